@@ -1,0 +1,42 @@
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Host code is not what is timed: -O2 compiles a third faster than -O3. The float64 matrix product
+# of the references is the exception (lab/CMakeLists.txt).
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# Machine code and PTX for every generation we build for. The PTX is what the simulator runs.
+set(AISP_ARCHITECTURES "80;90a;100a" CACHE STRING "CUDA architectures of the kernels")
+set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(aisp_flags INTERFACE)
+target_include_directories(aisp_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(aisp_flags INTERFACE
+  # Records are built with designated initialisers, what is left out has its default; g++ 12 warns
+  # of overlapping copies in string concatenation where there are none (its bug 105651).
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-restrict>
+  # A device assert breaks the wgmma pipeline, so kernels are always built with NDEBUG; a wgmma that
+  # the compiler had to serialise is an error, not a note.
+  $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -DNDEBUG -Werror=all-warnings -Xcompiler=-Wall,-Wextra>)
+if(AISP_SANITIZE)
+  # The sanitizers replace parts of the C++ runtime and need it shared.
+  target_compile_options(aisp_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${AISP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+  target_link_options(aisp_flags INTERFACE -fsanitize=${AISP_SANITIZE})
+else()
+  # The C++ runtime travels with the program: a build made here runs on another distribution.
+  target_link_options(aisp_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()

@@ -1,0 +1,25 @@
+execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
+                OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+if(failed)
+  set(commit "unknown")
+else()
+  execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
+                  OUTPUT_VARIABLE changes OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(changes)
+    string(APPEND commit "+")
+  endif()
+endif()
+set(text "#include \"lab/run/build_info.hpp\"
+
+namespace lab {
+const std::string version = \"${VERSION}\";
+const std::string commit = \"${commit}\";
+}  // namespace lab
+")
+set(known "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} known)
+endif()
+if(NOT known STREQUAL text)
+  file(WRITE ${OUTPUT} "${text}")
+endif()

@@ -1,0 +1,80 @@
+// One case, many users: the same description of a problem serves test, benchmark, simulator,
+// profile and report. A Target is a folder under chapters/; a Problem is one size of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/case/tensor.hpp"
+
+namespace lab {
+
+// The unit whose rate bounds a problem's arithmetic. `none` leaves only the memory roof.
+enum class Unit { none, fma_f32, fma_f16, matrix_tf32, matrix_bf16, matrix_fp8 };
+
+std::string_view name_of(Unit unit);
+
+// The least hardware a rung runs on. The `a` architectures run on exactly that generation;
+// `host` is plain CPU code and needs no device at all.
+enum class Needs { host, sm_80, sm_90, sm_90a, sm_100a };
+
+std::string_view name_of(Needs needs);
+bool runs_on(Needs needs, int major, int minor);
+
+// One size of a target: a variant (a type or a flavour, "" where there is only one) and the
+// values of the target's axes.
+struct Size {
+  std::string variant;
+  std::vector<std::int64_t> dims{};
+
+  // "bf16 4096x4096x8192"
+  std::string label() const;
+};
+
+// An element is right when |got - want| <= absolute + relative * |want|. Each case derives both
+// from the arithmetic it states (rounding of the output, length of the accumulation).
+struct Tolerance {
+  double relative = 0.0;
+  double absolute = 0.0;
+};
+
+struct Output {
+  Tensor tensor;
+  Tolerance tolerance{};
+};
+
+using Inputs = std::vector<HostTensor>;
+// reference(inputs, expected): expected[i] has outputs[i].tensor.count() elements to fill.
+using Reference =
+    std::function<void(const Inputs& inputs, std::vector<std::vector<double>>& expected)>;
+
+struct Problem {
+  Size size;
+  std::vector<Tensor> inputs{};
+  std::vector<Output> outputs{};
+  double flops = 0.0;  // operations the function needs
+  double bytes = 0.0;  // each input read once, each output written once
+  Unit unit = Unit::none;
+  Reference reference{};
+};
+
+struct Target {
+  std::string chapter;  // "ch09"
+  std::string name;     // "memory_bound"
+  std::string idea{};   // one line: what the ladder shows
+  // Other names the command line takes; an alias may pick a variant: {"cublaslt_gemm_fp8", "fp8"}.
+  std::map<std::string, std::string> aliases{};
+  std::vector<std::string> axes{};      // {"M", "N", "K"}
+  std::vector<std::string> variants{};  // {"bf16", "fp8"}; {""} where there is one
+  std::vector<Size> full{};             // what a GPU runs
+  std::vector<Size> quick{};            // what the simulator and tests run
+  // Refuses (Exit::usage) a size the target cannot take, with the numbers.
+  std::function<Problem(const Size&)> problem{};
+
+  std::string id() const { return chapter + ":" + name; }
+};
+
+}  // namespace lab

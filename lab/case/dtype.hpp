@@ -1,0 +1,44 @@
+// The element types a tensor of a case may have, and how one element is read and written on the
+// host. Device code uses CUDA's own types with the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lab {
+
+enum class Dtype { f64, f32, f16, bf16, e4m3, e5m2, i32, u8 };
+
+constexpr std::int64_t bytes_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64:
+      return 8;
+    case Dtype::f32:
+    case Dtype::i32:
+      return 4;
+    case Dtype::f16:
+    case Dtype::bf16:
+      return 2;
+    case Dtype::e4m3:
+    case Dtype::e5m2:
+    case Dtype::u8:
+      return 1;
+  }
+  return 0;
+}
+
+std::string_view name_of(Dtype dtype);
+
+// Mantissa bits after the point; an integer type has none and is compared exactly.
+int fraction_bits(Dtype dtype);
+
+// Distance between neighbouring representable numbers at |value|: what "one ulp" means.
+double ulp_at(Dtype dtype, double value);
+
+double read_element(Dtype dtype, const std::byte* data, std::int64_t index);
+
+// Rounds to nearest even; fp8 saturates to the largest finite number.
+void write_element(Dtype dtype, std::byte* data, std::int64_t index, double value);
+
+}  // namespace lab

@@ -1,0 +1,55 @@
+#include "lab/case/registry.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "lab/case/catalog.hpp"
+
+namespace lab {
+namespace {
+
+struct Entries {
+  std::vector<Target> targets;
+  std::vector<std::pair<std::string, Rung>> rungs;
+  bool closed = false;
+};
+
+// Entries come from static initialisers in any order of files, so the list is made on first use.
+Entries& entries() {
+  static Entries instance;
+  return instance;
+}
+
+void check_open(const std::string& id) {
+  if (entries().closed)
+    throw std::logic_error(id + " announces itself after the targets were first asked for");
+}
+
+const Catalog& catalog() {
+  static const Catalog instance = [] {
+    Catalog checked(entries().targets, entries().rungs);
+    entries().closed = true;
+    return checked;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+TargetEntry::TargetEntry(Target target) {
+  check_open(target.id());
+  entries().targets.push_back(std::move(target));
+}
+
+RungEntry::RungEntry(std::string target_id, Rung rung) {
+  check_open(target_id + "/" + rung.name);
+  entries().rungs.emplace_back(std::move(target_id), std::move(rung));
+}
+
+const std::vector<Target>& all_targets() { return catalog().targets(); }
+
+const std::vector<Rung>& rungs_of(const Target& target) { return catalog().rungs_of(target); }
+
+std::vector<Selection> select_targets(const std::string& text) { return catalog().select(text); }
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// Targets and rungs announce themselves from their own files: adding one is adding files.
+//
+//   const lab::TargetEntry entry{{.chapter = "ch09", .name = "memory_bound", ...}};      case.cpp
+//   const lab::RungEntry entry{"ch09:memory_bound", {.name = "one_pass", ...}};          rung .cu
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/case/case.hpp"
+#include "lab/case/rung.hpp"
+
+namespace lab {
+
+struct TargetEntry {
+  explicit TargetEntry(Target target);
+};
+
+struct RungEntry {
+  RungEntry(std::string target_id, Rung rung);
+};
+
+// All targets by (chapter, name). Throws std::logic_error when the entries contradict each other:
+// a rung for no target, two rungs on one step, a target without rungs, an alias used twice.
+const std::vector<Target>& all_targets();
+
+// The ladder in order of step, then the peers by name.
+const std::vector<Rung>& rungs_of(const Target& target);
+
+struct Selection {
+  const Target* target;
+  std::string variant;  // "": all variants
+};
+
+// "ch09", "ch09:name", "name", an alias, "all", several with commas. Refuses an unknown name with
+// Exit::usage and the nearest known one.
+std::vector<Selection> select_targets(const std::string& text);
+
+}  // namespace lab

@@ -1,0 +1,68 @@
+// A rung is one way to compute a target's function. Rungs of a target work on the same buffers;
+// each adds one idea to the rung it builds on.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/case/case.hpp"
+
+namespace lab {
+
+// What a run of a rung gets: device pointers in the order of the problem's tensors.
+struct Launch {
+  const Problem& problem;
+  std::vector<const void*> inputs;
+  std::vector<void*> outputs;
+  cudaStream_t stream = nullptr;
+
+  template <class T>
+  const T* in(int index) const {
+    return static_cast<const T*>(inputs.at(static_cast<std::size_t>(index)));
+  }
+  template <class T>
+  T* out(int index) const {
+    return static_cast<T*>(outputs.at(static_cast<std::size_t>(index)));
+  }
+  std::int64_t dim(int axis) const { return problem.size.dims.at(static_cast<std::size_t>(axis)); }
+};
+
+// Enqueues the work on launch.stream and returns; it must not synchronise or allocate.
+using Run = std::function<void(const Launch&)>;
+
+// Where a rung may spend time before it is timed: scratch memory, library handles, heuristics.
+class Setup {
+ public:
+  virtual ~Setup() = default;
+  virtual const Problem& problem() const = 0;
+  // Device memory that lives until the rung has been timed; contents undefined.
+  virtual void* scratch(std::size_t bytes) = 0;
+  virtual int multiprocessors() const = 0;
+};
+
+struct Rung {
+  std::string name{};       // says the idea: "one_pass", never "fast"
+  int step = 0;             // place on the ladder: 0 is the baseline, the largest the optimized one
+  std::string builds_on{};  // name of the rung below, "" for the baseline
+  std::string idea{};       // what this rung changes
+  std::string look_at{};    // where a profile or the source shows it
+  Needs needs = Needs::sm_80;
+  bool peer = false;                    // somebody else's library, shown beside the ladder
+  std::vector<std::string> variants{};  // the variants it can run; empty: all
+  std::function<Run(Setup&)> prepare{};
+};
+
+// A rung that needs no preparation.
+inline std::function<Run(Setup&)> plain(void (*run)(const Launch&)) {
+  return [run](Setup&) { return Run(run); };
+}
+
+// Turns a CUDA error into an exception that carries its name; use around every runtime call.
+void check_cuda(cudaError_t error, const char* what);
+
+}  // namespace lab

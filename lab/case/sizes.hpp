@@ -1,0 +1,20 @@
+// What --sizes says: "4096 4096 8192", "4096x4096x8192" or several, "1024x1024x64,512x512x16384".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/case/case.hpp"
+
+namespace lab {
+
+// One list of extents per size. Refuses zero, negative, overflowing and non-numeric extents.
+std::vector<std::vector<std::int64_t>> parse_sizes(const std::vector<std::string>& words);
+
+// The sizes of a target to run: --sizes where given (checked against its axes, every variant or
+// the one selected), else its quick or full list.
+std::vector<Size> sizes_to_run(const Target& target, const std::string& variant, bool quick,
+                               const std::vector<std::vector<std::int64_t>>& given);
+
+}  // namespace lab

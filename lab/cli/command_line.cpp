@@ -1,0 +1,163 @@
+#include "lab/cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdlib>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
+namespace lab {
+namespace {
+
+const std::vector<std::string> commands{"bench list-targets",
+                                        "bench run",
+                                        "compare",
+                                        "expectations show",
+                                        "expectations check",
+                                        "history",
+                                        "doctor",
+                                        "help",
+                                        "worker"};
+
+bool looks_like_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' &&
+         std::isdigit(static_cast<unsigned char>(word[1])) == 0;
+}
+
+// The command is one word or two; what follows are its arguments.
+std::size_t command_length(const std::vector<std::string>& arguments) {
+  if (arguments.size() > 1 && (arguments[0] == "bench" || arguments[0] == "expectations")) return 2;
+  return 1;
+}
+
+void require_known(const std::string& command) {
+  if (std::find(commands.begin(), commands.end(), command) != commands.end()) return;
+  const std::vector<std::string> shown(commands.begin(), commands.end() - 1);
+  const auto near = base::nearest(command, shown);
+  base::refuse(base::Exit::usage, "unknown command '", command, "'",
+               near ? "; did you mean 'aisp " + *near + "'? " : "; ",
+               "'aisp help' lists the commands");
+}
+
+void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
+  RunOptions& run = line.run;
+  app.add_option("--targets", run.targets);
+  app.add_option("--rungs", rungs);
+  app.add_option("--profile", run.profile)->check(CLI::IsMember({"none", "minimal"}));
+  app.add_option("--iterations", run.iterations)->check(CLI::Range(1, 1'000'000));
+  app.add_option("--warmup", run.warmup)->check(CLI::Range(1, 1'000'000));
+  app.add_option("--sizes", sizes);
+  app.add_option("--seed", run.seed)->check([](const std::string& text) {
+    return text.starts_with('-') ? "'" + text + "' is negative" : std::string();
+  });
+  app.add_option("--timer", run.timer)->check(CLI::IsMember({"events", "graph"}));
+  app.add_option("--l2", run.l2)->check(CLI::IsMember({"cold", "hot", "rotate"}));
+  app.add_option("--device", run.device)->check([](const std::string& text) {
+    return text == "auto" || text == "gpu" || text.starts_with("sim")
+               ? std::string()
+               : "--device is auto, gpu or sim, not '" + text + "'";
+  });
+  app.add_flag("--summaries", line.summaries);
+  app.add_flag("--validate", run.validate);
+  app.add_flag("--quick", run.quick);
+  app.add_flag("--self-check", run.self_check);
+  app.add_flag("--update-expectations", line.update_expectations);
+  app.add_flag("--accept-regressions", line.accept_regressions);
+  app.add_option("--out", run.out);
+  app.add_option("--resume", run.resume);
+  app.add_option("--time-limit", run.time_limit)->check([](const std::string& text) {
+    const double seconds = std::strtod(text.c_str(), nullptr);
+    const bool good = seconds > 0 && seconds <= 1e8;  // three years, and no nan
+    return good ? std::string() : "'" + text + "' is not between 0 and 1e8 seconds";
+  });
+  app.add_option("--format", line.format);
+}
+
+void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
+  const std::string& command = line.command;
+  if (command == "bench run") {
+    add_run_options(app, line, rungs, sizes);
+  } else if (command == "bench list-targets") {
+    app.add_option("--chapter", line.chapter);
+    app.add_flag("--json", line.json);
+  } else if (command == "compare") {
+    app.add_option("words", line.words)->expected(1, 2)->required();
+    app.add_option("--examples", line.examples);
+    app.add_flag("--quick", line.run.quick);
+    app.add_option("--out", line.run.out);
+    app.add_option("--format", line.format);
+  } else if (command.starts_with("expectations")) {
+    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("--hardware", line.hardware);
+    app.add_option("--out", line.run.out);
+  } else if (command == "history") {
+    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("--limit", line.limit)->check(CLI::Range(1, 1'000'000));
+    app.add_option("--out", line.run.out);
+  } else if (command == "doctor") {
+    app.add_flag("--measure", line.measure);
+    app.add_option("--out", line.run.out);
+  } else if (command == "help") {
+    app.add_option("words", line.words);
+  }
+}
+
+void refuse_contradictions(const CommandLine& line) {
+  if (line.accept_regressions && !line.update_expectations)
+    base::refuse(base::Exit::usage,
+                 "--accept-regressions says which times to write; give --update-expectations too");
+  if (line.update_expectations && line.run.validate)
+    base::refuse(base::Exit::usage,
+                 "--validate times nothing, so there is nothing to --update-expectations with");
+  if (!line.run.resume.empty() && (line.run.targets != "all" || !line.run.sizes.empty()))
+    base::refuse(base::Exit::usage,
+                 "--resume goes on with the plan of that run; leave --targets and --sizes out");
+}
+
+}  // namespace
+
+std::vector<std::string> join_sizes(const std::vector<std::string>& arguments) {
+  std::vector<std::string> joined;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] != "--sizes") {
+      joined.push_back(arguments[i]);
+      continue;
+    }
+    std::vector<std::string> words;
+    while (i + 1 < arguments.size() && !looks_like_option(arguments[i + 1]))
+      words.push_back(arguments[++i]);
+    joined.push_back("--sizes=" + base::join(words, " "));
+  }
+  return joined;
+}
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+  CommandLine line;
+  line.as_typed = arguments;
+  const std::size_t length = command_length(arguments);
+  for (std::size_t i = 0; i < std::min(length, arguments.size()); ++i)
+    line.command += (i == 0 ? "" : " ") + arguments[i];
+  require_known(line.command);
+
+  CLI::App app;
+  app.set_help_flag();  // the help text is docs/cli.md
+  std::string rungs, sizes;
+  bool sizes_given = false;
+  add_options(app, line, rungs, sizes);
+  std::vector<std::string> rest =
+      join_sizes({arguments.begin() + static_cast<long>(length), arguments.end()});
+  for (const auto& word : rest) sizes_given = sizes_given || word.starts_with("--sizes=");
+  std::reverse(rest.begin(), rest.end());  // CLI11 takes them last first
+  try {
+    app.parse(rest);
+  } catch (const CLI::ParseError& error) {
+    base::refuse(base::Exit::usage, error.what(), "; see 'aisp ", line.command, " --help'");
+  }
+  if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');
+  if (sizes_given) line.run.sizes = base::split(sizes, ' ');
+  refuse_contradictions(line);
+  return line;
+}
+
+}  // namespace lab

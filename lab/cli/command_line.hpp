@@ -1,0 +1,33 @@
+// What the user typed, as values. Parsing is apart from doing, so that tests can look at it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/run/options.hpp"
+
+namespace lab {
+
+struct CommandLine {
+  std::string command;  // "bench run", "doctor", …
+  RunOptions run;
+  std::string format = "table";
+  bool summaries = false, update_expectations = false, accept_regressions = false;
+  bool json = false, measure = false;
+  std::string chapter;             // list-targets --chapter
+  std::string hardware;            // expectations show --hardware
+  std::string examples;            // compare --examples
+  int limit = 20;                  // history --limit
+  std::vector<std::string> words;  // positional arguments
+  std::vector<std::string> as_typed;
+};
+
+// Refuses (Exit::usage) what it does not know, with the nearest command.
+CommandLine parse_command_line(const std::vector<std::string>& arguments);
+
+// --sizes takes words up to the next option, also ones like -4, which must be refused as an extent
+// and not as an unknown option: they are joined to one argument.
+std::vector<std::string> join_sizes(const std::vector<std::string>& arguments);
+
+}  // namespace lab

@@ -1,0 +1,25 @@
+// The commands of `aisp`. Each returns the exit code; what the user did wrong is a base::Refusal.
+#pragma once
+
+#include <filesystem>
+
+#include "lab/cli/command_line.hpp"
+
+namespace lab {
+
+int list_targets(const CommandLine& line);
+int bench_run(const CommandLine& line);
+int compare_command(const CommandLine& line);
+int expectations_show(const CommandLine& line);
+int expectations_check(const CommandLine& line);
+int history_command(const CommandLine& line);
+int doctor(const CommandLine& line);
+
+// The chapters' folder, where expectation files live: $AISP_CHAPTERS, else beside the program's
+// build folder, else ./chapters.
+std::filesystem::path chapters_root();
+
+// The whole program.
+int run_cli(int count, char** words);
+
+}  // namespace lab

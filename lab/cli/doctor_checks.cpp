@@ -1,0 +1,168 @@
+#include "lab/cli/doctor_checks.hpp"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/device/device.hpp"
+#include "lab/measure/ceilings.hpp"
+#include "lab/measure/nvml.hpp"
+#include "lab/profile/kernels.hpp"
+#include "lab/run/build_info.hpp"
+
+namespace lab {
+namespace {
+
+using State = DoctorLine::State;
+namespace fs = std::filesystem;
+
+DoctorLine check_toolkit() {
+  std::vector<fs::path> places;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* root = std::getenv(variable)) places.push_back(fs::path(root) / "bin");
+  if (const char* path = std::getenv("PATH"))
+    for (const auto& folder : base::split(path, ':')) places.emplace_back(folder);
+  places.emplace_back("/usr/local/cuda/bin");
+  for (const auto& place : places)
+    if (access((place / "nvcc").c_str(), X_OK) == 0)
+      return {State::good, "toolkit", (place / "nvcc").string(), ""};
+  return {State::note, "toolkit", "no nvcc on PATH, in CUDA_HOME or /usr/local/cuda",
+          "install the CUDA 13 toolkit to build kernels; running them needs only its libraries"};
+}
+
+DoctorLine check_runtime() {
+  int number = 0;
+  cudaRuntimeGetVersion(&number);
+  return {State::good, "CUDA runtime", fmt::format("{}.{}", number / 1000, number % 1000 / 10), ""};
+}
+
+DoctorLine check_writable(const std::string& what, const fs::path& folder, const std::string& way) {
+  fs::path existing = fs::absolute(folder);
+  std::error_code none;
+  while (!fs::exists(existing, none) && existing.has_relative_path())
+    existing = existing.parent_path();
+  if (fs::is_directory(existing, none) && access(existing.c_str(), W_OK) == 0)
+    return {State::good, what, folder.string(), ""};
+  return {State::missing, what, folder.string() + " cannot be written", way};
+}
+
+DoctorLine check_clocks(const Reading& now, const GpuLimits& limits) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.0f}", *value) : std::string("?");
+  };
+  DoctorLine line{
+      State::good, "clocks",
+      fmt::format("SM {} of {} MHz, memory {} MHz, {} of {} W, {} C", number(now.sm_mhz),
+                  number(limits.max_sm_mhz), number(now.mem_mhz), number(now.watts),
+                  number(limits.power_limit_watts), number(now.celsius)),
+      ""};
+  if (harmful(now.reasons)) {
+    line.state = State::note;
+    line.found += ", held back by " + base::join(reason_names(now.reasons), ", ");
+    line.remedy = "let the card cool or check its power supply; throttled samples are marked";
+  }
+  return line;
+}
+
+DoctorLine check_ceilings(const DeviceRecord& device) {
+  const auto path = ceilings_path(device.hardware, device.uuid);
+  const std::string remedy = "aisp doctor --measure";
+  try {
+    const auto ceilings = load_ceilings(path);
+    if (!ceilings) return {State::note, "ceilings", "not measured on this device", remedy};
+    return {State::good, "ceilings",
+            fmt::format("copy {}, fp32 FMA {}, bf16 matrix {}, fp8 matrix {} ({})",
+                        base::with_prefix(ceilings->copy_bytes_per_s, "B/s"),
+                        base::with_prefix(ceilings->fma_f32, "flop/s"),
+                        base::with_prefix(ceilings->matrix_bf16, "flop/s"),
+                        base::with_prefix(ceilings->matrix_fp8, "flop/s"), ceilings->measured_at),
+            ""};
+  } catch (const std::exception& error) {
+    return {State::missing, "ceilings", error.what(), remedy};
+  }
+}
+
+void examine_device(std::vector<DoctorLine>& lines) {
+  if (const auto why = why_no_cuda_device(); !why.empty()) {
+    lines.push_back({State::missing, "GPU", why,
+                     "kernels can be built and listed here, not run: use a machine with an NVIDIA "
+                     "GPU and driver 580 or newer"});
+    return;
+  }
+  const DeviceRecord device = open_cuda_device()->info();
+  const auto nvml = open_nvml(device.uuid);
+  lines.push_back({State::good, "GPU",
+                   fmt::format("{}, sm_{}{}, {} multiprocessors, {} memory, {} L2", device.name,
+                               device.major, device.minor, device.multiprocessors,
+                               base::with_prefix(static_cast<double>(device.memory_bytes), "B"),
+                               base::with_prefix(static_cast<double>(device.l2_bytes), "B")),
+                   ""});
+  lines.push_back({State::good, "driver", device.driver, ""});
+  lines.push_back(nvml.gauge ? check_clocks(nvml.gauge->read(), nvml.gauge->limits())
+                             : DoctorLine{State::note, "clocks", nvml.problem,
+                                          "without NVML, throttled samples are not marked"});
+  std::ifstream parameters("/proc/driver/nvidia/params");
+  const std::string text{std::istreambuf_iterator<char>(parameters), {}};
+  lines.push_back(check_counters(text, geteuid() == 0));
+  lines.push_back(check_ceilings(device));
+}
+
+}  // namespace
+
+DoctorLine check_library(const std::string& what, const std::vector<std::string>& names,
+                         const std::string& remedy) {
+  for (const auto& name : names)
+    if (void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+      dlclose(library);
+      return {State::good, what, name, ""};
+    }
+  return {State::note, what, "not found as " + base::join(names, " or "), remedy};
+}
+
+DoctorLine check_counters(const std::string& driver_parameters, bool root) {
+  std::istringstream text(driver_parameters);
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with("RmProfilingAdminOnly:")) continue;
+    if (root || line.find('1') == std::string::npos)
+      return {State::good, "counters", "hardware counters can be read", ""};
+    return {State::note, "counters", "only root may read hardware counters",
+            "run ncu as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"};
+  }
+  return {State::note, "counters", "the driver does not say who may read hardware counters",
+          "try: ncu --clock-control none true"};
+}
+
+std::vector<DoctorLine> examine(const CommandLine& line) {
+  std::vector<DoctorLine> lines{{State::good, "aisp", version + " (" + commit + ")", ""}};
+  examine_device(lines);
+  lines.push_back(check_toolkit());
+  lines.push_back(check_runtime());
+  const std::string folder = "/usr/local/cuda/lib64/";
+  lines.push_back(
+      check_library("cuBLASLt", {"libcublasLt.so.13", folder + "libcublasLt.so.13"},
+                    "install the CUDA 13 toolkit's cuBLAS; its rungs are skipped without"));
+  std::string tried;
+  const std::string cupti = find_cupti(tried);
+  lines.push_back(cupti.empty() ? DoctorLine{State::note, "CUPTI", "not found as " + tried,
+                                             "install the toolkit's CUPTI for --profile minimal"}
+                                : DoctorLine{State::good, "CUPTI", cupti, ""});
+  lines.push_back(check_writable("runs", line.run.out, "choose a folder with --out"));
+  lines.push_back(check_writable("home", aisp_home(), "set AISP_HOME to a writable folder"));
+  const bool chapters = fs::is_directory(chapters_root());
+  lines.push_back({chapters ? State::good : State::note, "chapters", chapters_root().string(),
+                   chapters ? ""
+                            : "run from the repository or set AISP_CHAPTERS: without it there "
+                              "are no expectations"});
+  return lines;
+}
+
+}  // namespace lab

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/case/catalog.hpp"
+#include "lab/case/registry.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/expect/expectations.hpp"
+#include "lab/report/results.hpp"
+#include "lab/run/session.hpp"
+
+namespace lab {
+namespace {
+
+// Every expectation file, or those of one chapter, by path.
+std::vector<std::filesystem::path> expectation_files(const std::string& chapter) {
+  namespace fs = std::filesystem;
+  const fs::path root = chapters_root();
+  if (!fs::is_directory(root))
+    base::refuse(base::Exit::environment, "no chapters folder at ", root.string(),
+                 "; run from the repository or set AISP_CHAPTERS");
+  std::vector<fs::path> files;
+  for (const auto& folder : fs::directory_iterator(root)) {
+    if (!folder.is_directory() || (!chapter.empty() && folder.path().filename() != chapter))
+      continue;
+    for (const auto& file : fs::directory_iterator(folder))
+      if (file.path().filename().string().starts_with("expectations_") &&
+          file.path().extension() == ".json")
+        files.push_back(file.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Speed-ups are against the lowest rung of the ladder that has a time; 0 when the target is gone.
+double baseline_ms(const std::string& entry, const std::map<std::string, ExpectedTime>& rungs) {
+  for (const auto& target : all_targets()) {
+    if (!entry.starts_with(target.id() + "/")) continue;
+    for (const auto& rung : rungs_of(target))
+      if (const auto found = rungs.find(rung.name); found != rungs.end())
+        return found->second.median_ms;
+  }
+  return 0;
+}
+
+void show(const Expectations& expectations) {
+  fmt::print("{} on {}\n", expectations.chapter, expectations.hardware);
+  Table table{.columns = {{"entry"},
+                          {"rung"},
+                          {"median", true},
+                          {"tolerance", true},
+                          {"speed-up", true},
+                          {"samples", true},
+                          {"run"}},
+              .rows = {}};
+  for (const auto& [entry, rungs] : expectations.entries) {
+    const double baseline = baseline_ms(entry, rungs);
+    for (const auto& [rung, time] : rungs)
+      table.rows.push_back({entry, rung, base::duration(time.median_ms),
+                            fmt::format("{:.0f} %", 100 * time.tolerance),
+                            baseline > 0 ? fmt::format("{:.2f}x", baseline / time.median_ms) : "",
+                            std::to_string(time.samples), time.run});
+  }
+  std::fputs(as_text(table).c_str(), stdout);
+  for (const auto& [run, from] : expectations.provenance)
+    fmt::print("{}: {} aisp {} ({}), {}, driver {}, CUDA {}, {} samples{}, aisp {}\n", run,
+               from.date, from.version, from.commit, from.device, from.driver, from.runtime,
+               from.samples, from.sm_mhz ? fmt::format(" at {:.0f} MHz", *from.sm_mhz) : "",
+               base::join(from.command, " "));
+}
+
+}  // namespace
+
+int expectations_show(const CommandLine& line) {
+  const std::string chapter = line.words.empty() ? "" : line.words[0];
+  if (!chapter.empty()) select_targets(chapter);  // refuses an unknown chapter with the nearest one
+  int shown = 0;
+  for (const auto& path : expectation_files(chapter)) {
+    const auto expectations = load_expectations(path);
+    if (!expectations) continue;
+    if (!line.hardware.empty() && expectations->hardware != line.hardware) continue;
+    show(*expectations);
+    ++shown;
+  }
+  if (shown == 0)
+    base::refuse(base::Exit::usage, "no expectations", chapter.empty() ? "" : " for " + chapter,
+                 line.hardware.empty() ? "" : " on " + line.hardware,
+                 " yet; 'aisp bench run --update-expectations' writes them");
+  return 0;
+}
+
+int expectations_check(const CommandLine& line) {
+  const auto files = expectation_files("");
+  bool regression = false;
+  std::optional<RunFile> run;
+  if (!line.words.empty()) run = read_run(find_run(line.words[0], line.run.out));
+  int compared = 0;
+  for (const auto& path : files) {
+    const auto expectations = load_expectations(path);  // refuses a bad one by name
+    if (!expectations) continue;
+    if (!run) {
+      fmt::print("{}: good, {} entries\n", path.string(), expectations->entries.size());
+      continue;
+    }
+    if (!run->device || run->device->hardware != expectations->hardware) continue;
+    for (const auto& finding : check_expectations(*expectations, *run)) {
+      fmt::print("{}\n", finding.line);
+      regression = regression || finding.kind == Finding::regression;
+      ++compared;
+    }
+  }
+  if (run && compared == 0)
+    base::refuse(base::Exit::usage, "no expectations for ",
+                 run->device ? run->device->hardware : std::string("a run that saw no device"),
+                 " match run ", run->header.id);
+  if (run) fmt::print("{}: {} times compared\n", regression ? "regression" : "good", compared);
+  return static_cast<int>(regression ? base::Exit::regression : base::Exit::good);
+}
+
+}  // namespace lab

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/case/registry.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/record/history.hpp"
+#include "lab/report/table.hpp"
+
+namespace lab {
+
+int history_command(const CommandLine& line) {
+  const auto file = line.run.out / history_name;
+  if (!std::filesystem::exists(file))
+    base::refuse(base::Exit::usage, "no history at ", file.string(),
+                 " yet; 'aisp bench run' writes it, --out DIR looks elsewhere");
+  std::optional<std::string> target;
+  if (!line.words.empty()) {
+    // Known names only: a typo must not look like a target without a history.
+    const auto selected = select_targets(line.words[0]);
+    target = selected.size() == 1 ? selected.front().target->id() : line.words[0];
+  }
+  Table table{.columns = {{"run"},
+                          {"entry"},
+                          {"rung"},
+                          {"status"},
+                          {"median", true},
+                          {"speed-up", true},
+                          {"% of roof", true},
+                          {"hardware"},
+                          {"commit"}},
+              .rows = {}};
+  for (const auto& row : History(file).rows(target, line.limit))
+    table.rows.push_back({row.run, row.entry, row.rung, row.status,
+                          row.samples > 0 ? base::duration(row.median_ms) : "",
+                          row.speedup > 0 ? fmt::format("{:.3f}x", row.speedup) : "",
+                          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
+                          row.hardware + (row.simulated ? " (simulated)" : ""), row.commit});
+  std::fputs(as_text(table).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace lab

@@ -1,0 +1,3 @@
+#include "lab/cli/commands.hpp"
+
+int main(int count, char** words) { return lab::run_cli(count, words); }

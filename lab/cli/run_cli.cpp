@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <new>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/cli/help.hpp"
+#include "lab/run/build_info.hpp"
+#include "lab/run/worker.hpp"
+
+namespace lab {
+namespace {
+
+int print_help(const std::string& command) {
+  std::fputs(help_text(command).c_str(), stdout);
+  return 0;
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return arguments.empty() ||
+         std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() ||
+         std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
+}
+
+// The words before the first option: "bench run --help" asks about "bench run".
+std::string command_words(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  for (const auto& word : arguments) {
+    if (word.starts_with("-") || words.size() == 2) break;
+    words.push_back(word);
+  }
+  if (words.size() == 2 && words[0] != "bench" && words[0] != "expectations") words.pop_back();
+  if (!words.empty() && words[0] == "expectations") words.resize(1);
+  return base::join(words, " ");
+}
+
+int dispatch(const CommandLine& line) {
+  const std::map<std::string, std::function<int(const CommandLine&)>> commands{
+      {"bench list-targets", list_targets},
+      {"bench run", bench_run},
+      {"compare", compare_command},
+      {"expectations show", expectations_show},
+      {"expectations check", expectations_check},
+      {"history", history_command},
+      {"doctor", doctor},
+      {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
+      {"worker", [](const CommandLine&) { return worker_main(); }}};
+  return commands.at(line.command)(line);
+}
+
+}  // namespace
+
+std::filesystem::path chapters_root() {
+  namespace fs = std::filesystem;
+  if (const char* given = std::getenv("AISP_CHAPTERS")) return given;
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none);
+  const fs::path beside = program.parent_path().parent_path().parent_path() / "chapters";
+  return fs::is_directory(beside, none) ? beside : fs::path("chapters");
+}
+
+int run_cli(int count, char** words) {
+  const std::vector<std::string> arguments(words + 1, words + count);
+  try {
+    if (asks_for_help(arguments)) return print_help(command_words(arguments));
+    if (arguments[0] == "--version") {
+      std::printf("aisp %s (%s)\n", version.c_str(), commit.c_str());
+      return 0;
+    }
+    return dispatch(parse_command_line(arguments));
+  } catch (const base::Refusal& refusal) {
+    std::fprintf(stderr, "aisp: %s\n", refusal.what());
+    return static_cast<int>(refusal.exit());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "aisp: out of host memory; choose smaller --sizes or --quick\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "aisp: %s\n", error.what());
+  }
+  return static_cast<int>(base::Exit::environment);
+}
+
+}  // namespace lab

@@ -1,0 +1,76 @@
+#include "lab/cli/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "lab/case/catalog.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/expect/expectations.hpp"
+#include "lab/report/results.hpp"
+
+namespace lab {
+namespace {
+
+std::set<std::string> chapters_of(const RunFile& run) {
+  std::set<std::string> chapters;
+  for (const auto& entry : run.header.plan) {
+    const std::string chapter = entry.target.substr(0, entry.target.find(':'));
+    if (chapter != roof_chapter) chapters.insert(chapter);
+  }
+  return chapters;
+}
+
+std::string update(const std::filesystem::path& path, std::optional<Expectations> known,
+                   const std::string& chapter, const RunFile& run, bool accept) {
+  Expectations expectations = known.value_or(Expectations{});
+  expectations.hardware = run.device->hardware;
+  expectations.chapter = chapter;
+  const ExpectationUpdate changes = update_expectations(expectations, run, accept);
+  std::string lines;
+  for (const auto& finding : changes.kept) lines += "kept: " + finding.line + "\n";
+  if (changes.written.empty()) return lines;
+  save_expectations(path, expectations);
+  return lines + fmt::format("{} times written to {}\n", changes.written.size(), path.string());
+}
+
+}  // namespace
+
+ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run) {
+  ExpectationOutcome outcome;
+  if (!run.device || run.device->simulated || run.header.validate) return outcome;
+  for (const auto& chapter : chapters_of(run)) {
+    const auto path = expectations_path(chapters_root(), chapter, run.device->hardware);
+    const auto known = load_expectations(path);
+    if (known) {
+      for (const auto& finding : check_expectations(*known, run)) {
+        if (finding.kind == Finding::regression) outcome.regression = true;
+        if (finding.kind == Finding::regression || finding.kind == Finding::improvement)
+          outcome.lines += finding.line + "\n";
+      }
+    }
+    if (line.update_expectations)
+      outcome.lines += update(path, known, chapter, run, line.accept_regressions);
+  }
+  if (line.accept_regressions) outcome.regression = false;
+  return outcome;
+}
+
+void print_run(const CommandLine& line, const RunFile& run, const std::string& notes) {
+  const Format format = parse_format(line.format);
+  if (format == Format::json) {
+    std::printf("%s\n", run_document(run).dump(2).c_str());
+  } else {
+    std::fputs(render(results_table(run), format).c_str(), stdout);
+    if (line.summaries) std::printf("\n%s", render(summaries_table(run), format).c_str());
+    if (!run.profiles.empty()) std::printf("\n%s", render(kernels_table(run), format).c_str());
+  }
+  std::FILE* where = format == Format::table ? stdout : stderr;
+  std::fputs(reasons(run).c_str(), where);
+  std::fputs(notes.c_str(), where);
+  std::fflush(stdout);
+}
+
+}  // namespace lab

@@ -1,0 +1,24 @@
+// What a finished run says: tables in the chosen format, reasons, expectations, one last line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lab/cli/command_line.hpp"
+#include "lab/record/run_file.hpp"
+
+namespace lab {
+
+struct ExpectationOutcome {
+  bool regression = false;
+  std::string lines;  // one per regression, improvement and file written
+};
+
+// Compares the run with its chapters' expectation files and, where asked, updates them.
+ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run);
+
+// Standard output: the table (or JSON) alone, so that it can be piped; notes go to standard error
+// unless the format is a table.
+void print_run(const CommandLine& line, const RunFile& run, const std::string& notes);
+
+}  // namespace lab

@@ -1,0 +1,184 @@
+#include <cstring>
+#include <string>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/case/rung.hpp"
+#include "lab/device/device.hpp"
+#include "lab/device/hardware.hpp"
+#include "lab/measure/nvml.hpp"
+
+namespace lab {
+namespace {
+
+class Event {
+ public:
+  Event() { check_cuda(cudaEventCreate(&event_), "cudaEventCreate"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { cudaEventDestroy(event_); }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_{};
+};
+
+class GraphReplay : public Replay {
+ public:
+  GraphReplay(cudaStream_t stream, const std::function<void()>& work) : stream_(stream) {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+               "cudaStreamBeginCapture");
+    work();
+    cudaGraph_t graph{};
+    check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+    const auto error = cudaGraphInstantiate(&executable_, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(error, "cudaGraphInstantiate");
+  }
+  GraphReplay(const GraphReplay&) = delete;
+  GraphReplay& operator=(const GraphReplay&) = delete;
+  ~GraphReplay() override { cudaGraphExecDestroy(executable_); }
+  void enqueue() override { check_cuda(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch"); }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraphExec_t executable_{};
+};
+
+std::string dotted(int version) { return base::say(version / 1000, '.', version % 1000 / 10); }
+
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+// "580.65.06"; where NVML is missing, the CUDA version that the driver supports.
+std::string driver_release(const std::string& uuid, int cuda_version) {
+  const NvmlOpened nvml = open_nvml(uuid);
+  const std::string release = nvml.gauge ? nvml.gauge->limits().driver : "";
+  return release.empty() ? "CUDA " + dotted(cuda_version) : release;
+}
+
+DeviceRecord describe(int ordinal) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
+  int driver = 0, runtime = 0;
+  check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  const std::string uuid = uuid_text(properties.uuid);
+  return {.hardware = hardware_key(properties.name),
+          .name = properties.name,
+          .driver = driver_release(uuid, driver),
+          .runtime = dotted(runtime),
+          .uuid = uuid,
+          .multiprocessors = properties.multiProcessorCount,
+          .major = properties.major,
+          .minor = properties.minor,
+          .l2_bytes = properties.l2CacheSize,
+          .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
+          .simulated = false};
+}
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice() {
+    check_cuda(cudaSetDevice(0), "cudaSetDevice");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    info_ = describe(0);
+  }
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+  ~CudaDevice() override { cudaStreamDestroy(stream_); }
+
+  const DeviceRecord& info() const override { return info_; }
+  cudaStream_t stream() const override { return stream_; }
+
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    const auto error = cudaMalloc(&memory, std::max<std::size_t>(bytes, 1));
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // not sticky: the next size may fit
+      throw std::runtime_error(
+          base::say("out of device memory: ", base::with_prefix(static_cast<double>(bytes), "B"),
+                    " asked for, ", base::with_prefix(static_cast<double>(free_bytes()), "B"),
+                    " free; choose smaller --sizes"));
+    }
+    check_cuda(error, "cudaMalloc");
+    return memory;
+  }
+  void release(void* memory) override { cudaFree(memory); }
+
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free;
+  }
+
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+    synchronize();
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+    synchronize();
+  }
+  void fill(void* memory, int byte, std::size_t bytes) override {
+    check_cuda(cudaMemsetAsync(memory, byte, bytes, stream_), "cudaMemsetAsync");
+  }
+
+  void synchronize() override {
+    check_cuda(cudaGetLastError(), "kernel launch");
+    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+  double time(const std::function<void()>& work, const std::function<void()>& meanwhile) override {
+    check_cuda(cudaEventRecord(start_.get(), stream_), "cudaEventRecord");
+    work();
+    check_cuda(cudaEventRecord(stop_.get(), stream_), "cudaEventRecord");
+    meanwhile();
+    synchronize();
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
+               "cudaEventElapsedTime");
+    return milliseconds;
+  }
+
+  std::unique_ptr<Replay> record(const std::function<void()>& work) override {
+    return std::make_unique<GraphReplay>(stream_, work);
+  }
+
+ private:
+  cudaStream_t stream_{};
+  DeviceRecord info_;
+  Event start_, stop_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_cuda_device() { return std::make_unique<CudaDevice>(); }
+
+DeviceRecord cuda_device_info() { return describe(0); }
+
+std::string why_no_cuda_device() {
+  int count = 0, driver = 0;
+  const auto error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0) return "";
+  cudaGetLastError();
+  cudaDriverGetVersion(&driver);
+  if (driver == 0) return "no NVIDIA driver on this machine";
+  if (error == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver supports CUDA " + dotted(driver) + ", aisp needs 13.0";
+  if (error == cudaErrorNoDevice || count == 0)
+    return "the driver sees no GPU (is CUDA_VISIBLE_DEVICES set?)";
+  return base::say("the CUDA runtime answers ", cudaGetErrorName(error), " (",
+                   cudaGetErrorString(error), ")");
+}
+
+}  // namespace lab

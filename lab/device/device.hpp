@@ -1,0 +1,82 @@
+// Where rungs run: a CUDA device (a GPU, later the simulator behind the same runtime), or the host
+// for targets that need no device. One timer for all rungs lives here.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "lab/record/records.hpp"
+
+namespace lab {
+
+// Work that has been recorded once and can be timed many times.
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  virtual void enqueue() = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceRecord& info() const = 0;
+  virtual cudaStream_t stream() const = 0;
+
+  // Throws with the number of bytes asked for and free when memory runs out.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual std::size_t free_bytes() const = 0;
+
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void fill(void* memory, int byte, std::size_t bytes) = 0;  // in stream order
+
+  // Waits for all work and throws when any of it failed.
+  virtual void synchronize() = 0;
+
+  // Milliseconds between device events around `work`. `meanwhile` runs on the host while the
+  // device is busy: clocks are read there, under load.
+  virtual double time(const std::function<void()>& work,
+                      const std::function<void()>& meanwhile) = 0;
+
+  // Records the work as a graph: --timer graph replays it without launch gaps. The work may be kept
+  // and run again, so what it refers to must live as long as the replay.
+  virtual std::unique_ptr<Replay> record(const std::function<void()>& work) = 0;
+};
+
+std::unique_ptr<Device> open_cuda_device();
+std::unique_ptr<Device> open_host_device();
+
+// Memory that goes back to its device.
+class Buffer {
+ public:
+  Buffer(Device& device, std::size_t bytes)
+      : device_(&device), memory_(device.allocate(bytes)), bytes_(bytes) {}
+  Buffer(Buffer&& other) noexcept
+      : device_(other.device_), memory_(other.memory_), bytes_(other.bytes_) {
+    other.memory_ = nullptr;
+  }
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer() {
+    if (memory_ != nullptr) device_->release(memory_);
+  }
+  void* get() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Device* device_;
+  void* memory_;
+  std::size_t bytes_;
+};
+
+// One line that says why there is no usable CUDA device, or nothing when there is one.
+std::string why_no_cuda_device();
+
+// Of device 0, without starting to use it. Throws where there is none.
+DeviceRecord cuda_device_info();
+
+}  // namespace lab

@@ -1,0 +1,186 @@
+// A run against the expectations, and expectations from a run.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/expect/expectations.hpp"
+#include "lab/expect/spread.hpp"
+
+namespace lab {
+namespace {
+
+void check_same_device(const Expectations& expectations, const RunFile& run) {
+  const std::string& id = run.header.id;
+  if (!run.device)
+    base::refuse(base::Exit::usage, "run ", id, " never reached a device: it has no times");
+  if (run.device->simulated)
+    base::refuse(base::Exit::usage, "run ", id, " was simulated (", run.device->name,
+                 "): its times are never mixed with measured ones; run on a GPU");
+  if (run.device->hardware != expectations.hardware)
+    base::refuse(base::Exit::usage, "run ", id, " was measured on ", run.device->hardware,
+                 ", these expectations are for ", expectations.hardware, "; use expectations_",
+                 run.device->hardware, ".json");
+}
+
+bool has_time(const RowRecord& row) {
+  return row.status == "measured" && std::isfinite(row.median_ms) && row.median_ms > 0;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.1f %%", 100 * share);
+  return text;
+}
+
+Finding::Kind compare(double measured_ms, const ExpectedTime& expected) {
+  const double slack = 1 + expected.tolerance;
+  // Written this way a time that is not a number is a regression, not a pass.
+  if (!(measured_ms <= expected.median_ms * slack)) return Finding::regression;
+  return measured_ms * slack < expected.median_ms ? Finding::improvement : Finding::ok;
+}
+
+const char* word(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::ok:
+      return "as expected";
+    case Finding::regression:
+      return "regression";
+    case Finding::improvement:
+      return "improvement";
+    case Finding::missing_expectation:
+      return "no expectation yet";
+    case Finding::missing_result:
+      return "no result";
+  }
+  return "";
+}
+
+std::string line_of(const Finding& finding, const std::string& detail) {
+  const std::string head = finding.entry + " " + finding.rung + ": ";
+  if (finding.kind == Finding::missing_expectation)
+    return base::say(head, word(finding.kind), ", measured ", base::duration(finding.measured_ms));
+  if (!detail.empty())
+    return base::say(head, word(finding.kind), ", ", detail, " (expected ",
+                     base::duration(finding.expected_ms), ")");
+  return base::say(head, word(finding.kind), ", ", base::duration(finding.measured_ms), " against ",
+                   base::duration(finding.expected_ms), " (", percent(finding.ratio - 1),
+                   ", tolerance ", percent(finding.tolerance), ")");
+}
+
+// "wrong: 3 of 4096 elements …" for a row without a time.
+std::string why_no_time(const RowRecord& row) {
+  if (row.status == "measured") return base::say("median of ", row.median_ms, " ms is no time");
+  return row.reason.empty() ? row.status : row.status + ": " + row.reason;
+}
+
+bool is_broken(const RowRecord& row) {
+  return row.status == "measured" || row.status == "wrong" || row.status == "failed" ||
+         row.status == "refused";
+}
+
+// `row` is null for a planned rung that the run never came to.
+std::optional<Finding> judge(const std::string& entry, const std::string& rung,
+                             const RowRecord* row, const ExpectedTime* expected) {
+  Finding finding{.entry = entry, .rung = rung, .line = {}};
+  std::string detail;
+  if (expected) {
+    finding.expected_ms = expected->median_ms;
+    finding.tolerance = expected->tolerance;
+  }
+  if (row && has_time(*row)) {
+    finding.measured_ms = row->median_ms;
+    finding.kind = Finding::missing_expectation;
+    if (expected) {
+      finding.ratio = row->median_ms / expected->median_ms;
+      finding.kind = compare(row->median_ms, *expected);
+    }
+  } else if (expected) {
+    finding.kind = row && is_broken(*row) ? Finding::regression : Finding::missing_result;
+    detail = row ? why_no_time(*row) : "the run ended before it";
+  } else {
+    return std::nullopt;
+  }
+  finding.line = line_of(finding, detail);
+  return finding;
+}
+
+struct Judged {
+  const RowRecord* row;  // null: planned, never run
+  Finding finding;
+};
+
+std::vector<Judged> judge_all(const Expectations& expectations, const RunFile& run,
+                              const std::vector<RowRecord>& rows) {
+  check_same_device(expectations, run);
+  std::vector<Judged> judged;
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto add = [&](const std::string& entry, const std::string& rung, const RowRecord* row) {
+    if (!entry.starts_with(expectations.chapter + ":") || !seen.insert({entry, rung}).second)
+      return;
+    if (const auto finding = judge(entry, rung, row, expectations.find(entry, rung)))
+      judged.push_back({row, *finding});
+  };
+  for (const auto& row : rows) add(row.entry, row.rung, &row);
+  for (const auto& plan : run.header.plan)
+    for (const auto& rung : plan.rungs) add(plan.entry, rung, nullptr);
+  return judged;
+}
+
+ExpectedTime time_of(const RowRecord& row, const RunFile& run) {
+  const double spread = relative_spread(row, run);
+  return {
+      .median_ms = row.median_ms,
+      // The interval comes from resampling and may miss its own median by rounding.
+      .low_ms = std::min(row.low_ms > 0 ? row.low_ms : row.median_ms, row.median_ms),
+      .high_ms = std::isfinite(row.high_ms) ? std::max(row.high_ms, row.median_ms) : row.median_ms,
+      .samples = std::max(row.samples, 1),
+      .spread = spread,
+      .tolerance = std::max(default_tolerance, spread),
+      .run = run.header.id};
+}
+
+void drop_unused_provenance(Expectations& expectations) {
+  std::set<std::string> used;
+  for (const auto& [entry, rungs] : expectations.entries)
+    for (const auto& [rung, time] : rungs) used.insert(time.run);
+  std::erase_if(expectations.provenance,
+                [&](const auto& item) { return !used.contains(item.first); });
+}
+
+}  // namespace
+
+std::vector<Finding> check_expectations(const Expectations& expectations, const RunFile& run) {
+  std::vector<Finding> findings;
+  for (auto& judged : judge_all(expectations, run, latest_rows(run)))
+    findings.push_back(std::move(judged.finding));
+  return findings;
+}
+
+bool any_regression(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const auto& finding) { return finding.kind == Finding::regression; });
+}
+
+ExpectationUpdate update_expectations(Expectations& expectations, const RunFile& run,
+                                      bool accept_regressions) {
+  const auto rows = latest_rows(run);
+  ExpectationUpdate update;
+  std::vector<const RowRecord*> written;
+  for (auto& [row, finding] : judge_all(expectations, run, rows)) {
+    const bool timed = row && has_time(*row);
+    const bool allowed = finding.kind != Finding::regression || accept_regressions;
+    if (timed && allowed) {
+      expectations.entries[row->entry][row->rung] = time_of(*row, run);
+      written.push_back(row);
+    }
+    (timed && allowed ? update.written : update.kept).push_back(std::move(finding));
+  }
+  if (!written.empty()) expectations.provenance[run.header.id] = provenance_of(run, written);
+  drop_unused_provenance(expectations);
+  return update;
+}
+
+}  // namespace lab

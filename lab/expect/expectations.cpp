@@ -1,0 +1,160 @@
+// Reading and writing expectation files.
+#include "lab/expect/expectations.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+#include "base/refuse.hpp"
+#include "lab/record/file.hpp"
+#include "lab/record/schema.hpp"
+
+namespace embedded {
+extern const std::string_view expectations_schema;
+}
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view restore =
+    "restore it with `git checkout` or delete it and run with --update-expectations";
+
+[[noreturn]] void refuse_content(const std::filesystem::path& path, const auto&... parts) {
+  base::refuse(base::Exit::environment, "expectations ", path.string(), ": ", parts...);
+}
+
+Provenance provenance_from(const json& object) {
+  Provenance from{.date = object.at("date"),
+                  .version = object.at("version"),
+                  .commit = object.at("commit"),
+                  .device = object.at("device"),
+                  .driver = object.at("driver"),
+                  .runtime = object.at("runtime"),
+                  .command = object.at("command"),
+                  .samples = object.at("samples"),
+                  .sm_mhz = std::nullopt};
+  if (object.contains("sm_mhz")) from.sm_mhz = object["sm_mhz"].get<double>();
+  return from;
+}
+
+ordered_json to_ordered(const Provenance& from) {
+  ordered_json object{{"date", from.date},       {"version", from.version},
+                      {"commit", from.commit},   {"device", from.device},
+                      {"driver", from.driver},   {"runtime", from.runtime},
+                      {"command", from.command}, {"samples", from.samples}};
+  if (from.sm_mhz) object["sm_mhz"] = *from.sm_mhz;
+  return object;
+}
+
+ExpectedTime time_from(const json& object) {
+  return {.median_ms = object.at("median_ms"),
+          .low_ms = object.at("low_ms"),
+          .high_ms = object.at("high_ms"),
+          .samples = object.at("samples"),
+          .spread = object.at("spread"),
+          .tolerance = object.at("tolerance"),
+          .run = object.at("run")};
+}
+
+ordered_json to_ordered(const ExpectedTime& time) {
+  return {{"median_ms", time.median_ms},
+          {"low_ms", time.low_ms},
+          {"high_ms", time.high_ms},
+          {"samples", time.samples},
+          {"spread", time.spread},
+          {"tolerance", time.tolerance},
+          {"run", time.run}};
+}
+
+void check_schema(const std::filesystem::path& path, const json& document) {
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  if (schema != document.end() && schema->is_number_integer() && *schema != expectations_schema)
+    refuse_content(path, "schema ", schema->dump(), ", this aisp reads schema ",
+                   expectations_schema, "; use the aisp that wrote it, or delete the file and run ",
+                   "with --update-expectations");
+  const auto violations = schema_violations(embedded::expectations_schema, document);
+  if (!violations.empty()) refuse_content(path, violations.front(), "; ", restore);
+}
+
+// What a schema cannot say: the name of the file, the order of the interval, runs that exist.
+void check_content(const std::filesystem::path& path, const Expectations& expectations) {
+  const auto name = expectations_path("", expectations.chapter, expectations.hardware).filename();
+  if (path.filename() != name)
+    refuse_content(path, "its hardware is \"", expectations.hardware, "\", so its name must be ",
+                   name.string(), "; rename it or correct the field");
+  for (const auto& [entry, rungs] : expectations.entries) {
+    if (!entry.starts_with(expectations.chapter + ":"))
+      refuse_content(path, "entry \"", entry, "\" is not of ", expectations.chapter, "; ", restore);
+    for (const auto& [rung, time] : rungs) {
+      if (!(time.low_ms <= time.median_ms && time.median_ms <= time.high_ms))
+        refuse_content(path, entry, ' ', rung, ": median_ms ", time.median_ms, " is not between ",
+                       time.low_ms, " and ", time.high_ms, "; ", restore);
+      if (!expectations.provenance.contains(time.run))
+        refuse_content(path, entry, ' ', rung, ": run \"", time.run, "\" has no provenance; ",
+                       restore);
+    }
+  }
+}
+
+}  // namespace
+
+const ExpectedTime* Expectations::find(const std::string& entry, const std::string& rung) const {
+  const auto rungs = entries.find(entry);
+  if (rungs == entries.end()) return nullptr;
+  const auto time = rungs->second.find(rung);
+  return time == rungs->second.end() ? nullptr : &time->second;
+}
+
+std::filesystem::path expectations_path(const std::filesystem::path& chapters,
+                                        const std::string& chapter, const std::string& hardware) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (const auto& name : {chapter, hardware})
+    if (name.empty() || !std::all_of(name.begin(), name.end(), plain))
+      base::refuse(base::Exit::usage, "\"", name, "\" cannot name an expectation file: only a-z, ",
+                   "0-9 and _ are allowed");
+  return chapters / chapter / ("expectations_" + hardware + ".json");
+}
+
+std::optional<Expectations> load_expectations(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
+  const std::string text = read_whole(path);
+  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    refuse_content(path, "not JSON (", text.size(), " bytes, cut short or damaged); ", restore);
+  check_schema(path, document);
+
+  Expectations expectations{.hardware = document["hardware"],
+                            .chapter = document["chapter"],
+                            .provenance = {},
+                            .entries = {}};
+  for (const auto& [run, object] : document["provenance"].items())
+    expectations.provenance[run] = provenance_from(object);
+  for (const auto& [entry, rungs] : document["entries"].items())
+    for (const auto& [rung, object] : rungs.items())
+      expectations.entries[entry][rung] = time_from(object);
+  check_content(path, expectations);
+  return expectations;
+}
+
+void save_expectations(const std::filesystem::path& path, const Expectations& expectations) {
+  ordered_json provenance = ordered_json::object(), entries = ordered_json::object();
+  for (const auto& [run, from] : expectations.provenance) provenance[run] = to_ordered(from);
+  for (const auto& [entry, rungs] : expectations.entries)
+    for (const auto& [rung, time] : rungs) entries[entry][rung] = to_ordered(time);
+  const ordered_json document{{"schema", expectations_schema},
+                              {"hardware", expectations.hardware},
+                              {"chapter", expectations.chapter},
+                              {"provenance", provenance},
+                              {"entries", entries}};
+  replace_file(path, document.dump(2, ' ', false, json::error_handler_t::replace) + "\n",
+               "check that the chapter's folder exists and can be written");
+}
+
+}  // namespace lab

@@ -1,0 +1,88 @@
+// What each rung of a chapter is expected to take on one hardware, kept beside the chapter as
+// expectations_<hardware>.json (lab/expect/expectations.schema.json). Times are the truth;
+// speed-ups are derived when shown.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/record/run_file.hpp"
+
+namespace lab {
+
+inline constexpr int expectations_schema = 1;
+// How much slower a median may be before it counts as a regression: 25 %, or what the samples of
+// the expectation scattered by where that is more.
+inline constexpr double default_tolerance = 0.25;
+
+struct Provenance {  // of one run whose times are in the file
+  std::string date, version, commit;
+  std::string device, driver, runtime;
+  std::vector<std::string> command;
+  int samples = 0;               // of all its rows in the file when they went in
+  std::optional<double> sm_mhz;  // median over those samples
+  bool operator==(const Provenance&) const = default;
+};
+
+struct ExpectedTime {
+  double median_ms = 0, low_ms = 0, high_ms = 0;  // 95 % interval of the median
+  int samples = 0;
+  double spread = 0;  // interquartile range / median
+  double tolerance = default_tolerance;
+  std::string run;  // key into provenance
+  bool operator==(const ExpectedTime&) const = default;
+};
+
+struct Expectations {
+  std::string hardware, chapter;
+  std::map<std::string, Provenance> provenance;                        // by run id
+  std::map<std::string, std::map<std::string, ExpectedTime>> entries;  // entry -> rung -> time
+
+  const ExpectedTime* find(const std::string& entry, const std::string& rung) const;
+  bool operator==(const Expectations&) const = default;
+};
+
+// <chapters>/ch09/expectations_h200.json
+std::filesystem::path expectations_path(const std::filesystem::path& chapters,
+                                        const std::string& chapter, const std::string& hardware);
+
+// Nothing when there is no such file. Refuses (Exit::environment) one that is cut short, is not as
+// the schema says, has another version or contradicts its own name.
+std::optional<Expectations> load_expectations(const std::filesystem::path& path);
+
+// Replaces the file atomically; keys in a fixed order, one value per line, so that diffs read well.
+void save_expectations(const std::filesystem::path& path, const Expectations& expectations);
+
+struct Finding {
+  enum Kind { ok, regression, improvement, missing_expectation, missing_result };
+  std::string entry, rung;
+  Kind kind = ok;
+  double expected_ms = 0, measured_ms = 0;  // 0: there is none
+  double ratio = 0;                         // measured / expected
+  double tolerance = 0;
+  std::string line;  // the whole finding for the reader
+};
+
+// One finding per planned rung of this chapter that has a time on either side, in the order of the
+// plan. A median above expected * (1 + tolerance) is a regression, and so is a row that was
+// expected to have a time and failed, came out wrong or was refused; below expected / (1 +
+// tolerance) it is an improvement. Refuses a simulated run and a run on other hardware.
+std::vector<Finding> check_expectations(const Expectations& expectations, const RunFile& run);
+
+bool any_regression(const std::vector<Finding>& findings);
+
+struct ExpectationUpdate {
+  std::vector<Finding> written;  // went in; expected_ms is the value before, 0 for a new one
+  std::vector<Finding> kept;     // old value kept: a regression, or nothing was measured
+};
+
+// Takes over the run's measured rows of this chapter. A regressed row keeps its old value unless
+// `accept_regressions`; a row without a time never changes anything, nor do entries not in the run.
+// Refuses a simulated run (Exit::usage) and a run on other hardware (Exit::usage).
+ExpectationUpdate update_expectations(Expectations& expectations, const RunFile& run,
+                                      bool accept_regressions);
+
+}  // namespace lab

@@ -1,0 +1,17 @@
+// How far the samples of a row scatter, and where a run's times came from.
+#pragma once
+
+#include <vector>
+
+#include "lab/expect/expectations.hpp"
+#include "lab/record/run_file.hpp"
+
+namespace lab {
+
+// Interquartile range / median of the row's samples; of a row whose samples are not in the run, the
+// width of its interval instead.
+double relative_spread(const RowRecord& row, const RunFile& run);
+
+Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>& rows);
+
+}  // namespace lab

@@ -1,0 +1,182 @@
+#include "lab/measure/ceilings.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "base/refuse.hpp"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Rate {
+  const char* key;
+  double Ceilings::*member;
+};
+constexpr std::array rates{
+    Rate{"copy_bytes_per_s", &Ceilings::copy_bytes_per_s},
+    Rate{"fma_f32", &Ceilings::fma_f32},
+    Rate{"fma_f16", &Ceilings::fma_f16},
+    Rate{"matrix_tf32", &Ceilings::matrix_tf32},
+    Rate{"matrix_bf16", &Ceilings::matrix_bf16},
+    Rate{"matrix_fp8", &Ceilings::matrix_fp8},
+};
+
+struct Word {
+  const char* key;
+  std::string Ceilings::*member;
+};
+constexpr std::array words{
+    Word{"hardware", &Ceilings::hardware},       Word{"uuid", &Ceilings::uuid},
+    Word{"device", &Ceilings::device},           Word{"driver", &Ceilings::driver},
+    Word{"measured_at", &Ceilings::measured_at},
+};
+
+template <class... Parts>
+[[noreturn]] void refuse_file(const fs::path& file, const Parts&... why) {
+  base::refuse(base::Exit::environment, "ceilings file ", file.string(), " ", why...,
+               "; measure again with `aisp doctor --measure`");
+}
+
+Ceilings from_json(const json& object, const fs::path& file) {
+  const auto found = object.find("version");
+  if (found == object.end()) refuse_file(file, "has no version");
+  if (*found != ceilings_version)
+    refuse_file(file, "has version ", found->dump(), " and this aisp reads version ",
+                ceilings_version);
+  Ceilings ceilings;
+  for (const auto& [key, member] : words) object.at(key).get_to(ceilings.*member);
+  for (const auto& [key, member] : rates) {
+    const json& value = object.at(key);
+    if (!value.is_number() || !(value.get<double>() >= 0.0) || !std::isfinite(value.get<double>()))
+      refuse_file(file, "holds ", value.dump(), " for ", key, ", which is no rate");
+    ceilings.*member = value.get<double>();
+  }
+  return ceilings;
+}
+
+// The identity of a device becomes part of a file name and must not leave its folder.
+std::string file_word(std::string word) {
+  for (char& c : word)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
+  return word;
+}
+
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags, 0644)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  bool opened() const { return number_ >= 0; }
+  bool sync() const { return ::fsync(number_) == 0; }
+  bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const auto count = ::write(number_, text.data(), text.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+
+ private:
+  int number_;
+};
+
+bool write_durably(const fs::path& file, std::string_view text) {
+  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+  return out.opened() && out.write(text) && out.sync();
+}
+
+}  // namespace
+
+double Ceilings::rate(Unit unit) const {
+  switch (unit) {
+    case Unit::none:
+      return 0.0;
+    case Unit::fma_f32:
+      return fma_f32;
+    case Unit::fma_f16:
+      return fma_f16;
+    case Unit::matrix_tf32:
+      return matrix_tf32;
+    case Unit::matrix_bf16:
+      return matrix_bf16;
+    case Unit::matrix_fp8:
+      return matrix_fp8;
+  }
+  return 0.0;
+}
+
+fs::path aisp_home() {
+  if (const char* home = environment("AISP_HOME")) return home;
+  // The XDG specification says that a relative path is to be ignored.
+  if (const char* cache = environment("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return fs::path(cache) / "aisp";
+  if (const char* home = environment("HOME")) return fs::path(home) / ".cache" / "aisp";
+  base::refuse(base::Exit::environment,
+               "no place for aisp's own files: HOME is not set; set AISP_HOME to a folder");
+}
+
+fs::path ceilings_path(const std::string& hardware, const std::string& uuid) {
+  return aisp_home() / "ceilings" / (file_word(hardware) + "-" + file_word(uuid) + ".json");
+}
+
+std::optional<Ceilings> load_ceilings(const fs::path& file) {
+  std::error_code error;
+  if (!fs::exists(file, error) && !error) return std::nullopt;
+  std::ifstream in(file);
+  if (!in || !fs::is_regular_file(file, error)) refuse_file(file, "cannot be read");
+  std::stringstream text;
+  text << in.rdbuf();
+  try {
+    return from_json(json::parse(text.str()), file);
+  } catch (const json::exception& problem) {
+    refuse_file(file, "is corrupt: ", problem.what());
+  }
+}
+
+void save_ceilings(const fs::path& file, const Ceilings& ceilings) {
+  json object{{"version", ceilings_version}};
+  for (const auto& [key, member] : words) object[key] = ceilings.*member;
+  for (const auto& [key, member] : rates) object[key] = ceilings.*member;
+
+  std::error_code error;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  fs::create_directories(folder, error);
+  const fs::path draft = file.string() + "." + std::to_string(::getpid()) + ".tmp";
+  if (error || !write_durably(draft, object.dump(2) + "\n") ||
+      ::rename(draft.c_str(), file.c_str()) != 0) {
+    const std::string reason = error ? error.message() : std::strerror(errno);
+    fs::remove(draft, error);
+    base::refuse(base::Exit::environment, "cannot write ", file.string(), ": ", reason,
+                 "; free space there or set AISP_HOME to another folder");
+  }
+  // The name is durable only once its folder is; a file system that cannot do that is no failure.
+  const Descriptor directory(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory.opened()) directory.sync();
+}
+
+}  // namespace lab

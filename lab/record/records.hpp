@@ -1,0 +1,141 @@
+// What a run writes down. Every record is one JSON object with a "kind"; a worker streams them to
+// its parent, the parent appends them to the journal (runs/<id>/run.jsonl) as they come.
+// The schema is lab/record/run.schema.json; `schema` counts up when a reader must change.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lab {
+
+inline constexpr int run_schema = 1;
+
+// One size of one target: the unit that a worker runs and --resume skips or repeats whole.
+struct EntryPlan {
+  std::string entry;   // "ch09:cublaslt_gemm/bf16 4096x4096x8192"
+  std::string target;  // "ch09:cublaslt_gemm"
+  std::string variant;
+  std::vector<std::int64_t> dims;
+  std::vector<std::string> rungs;  // in ladder order, peers last
+  bool operator==(const EntryPlan&) const = default;
+};
+
+struct RunHeader {  // kind "run", the first line
+  int schema = run_schema;
+  std::string id;
+  std::string started;  // UTC, 2026-01-31T12:00:00Z
+  std::string version, commit;
+  std::vector<std::string> command;
+  std::string timer, l2;  // "events" | "graph", "cold" | "hot" | "rotate"
+  std::uint64_t seed = 0;
+  int iterations = 0;  // 0: adaptive
+  int warmup = 0;
+  std::string profile = "none";  // "none" | "minimal"
+  bool validate = false;         // numbers only, no timing
+  double time_limit = 0;         // seconds per entry
+  std::vector<EntryPlan> plan;
+  bool operator==(const RunHeader&) const = default;
+};
+
+struct DeviceRecord {    // kind "device", once a worker has seen it
+  std::string hardware;  // "h200": names the expectation file
+  std::string name, driver, runtime, uuid;
+  int multiprocessors = 0, major = 0, minor = 0;
+  std::int64_t l2_bytes = 0, memory_bytes = 0;
+  bool simulated = false;
+  bool operator==(const DeviceRecord&) const = default;
+};
+
+struct AttemptRecord {  // kind "attempt": a worker starts on an entry
+  std::string entry;
+  int attempt = 0;
+  std::vector<std::string> rungs;
+  double flops = 0, bytes = 0;
+  std::string unit;  // the arithmetic roof that applies, "" for none
+  bool operator==(const AttemptRecord&) const = default;
+};
+
+struct CheckRecord {              // kind "check": numbers compared with the reference
+  std::string entry, rung, when;  // "before" | "after" timing
+  int attempt = 0;
+  std::uint64_t seed = 0;
+  bool right = false;
+  std::int64_t elements = 0, wrong = 0;
+  double worst_ulp = 0, relative_norm = 0;
+  std::string report;  // one line for the reader when wrong
+  bool operator==(const CheckRecord&) const = default;
+};
+
+struct SampleRecord {  // kind "sample": one timed run
+  std::string entry, rung;
+  int attempt = 0, index = 0;
+  double ms = 0;
+  std::optional<double> sm_mhz, watts, celsius;
+  std::vector<std::string> throttle;  // reasons active around the sample
+  bool operator==(const SampleRecord&) const = default;
+};
+
+struct KernelRecord {  // part of a profile: one kernel of one run of a rung
+  std::string name;
+  std::vector<int> grid, block;
+  int registers = 0;
+  std::int64_t static_shared = 0, dynamic_shared = 0, local_bytes = 0;
+  double us = 0;
+  bool operator==(const KernelRecord&) const = default;
+};
+
+struct ProfileRecord {  // kind "profile": a separate pass, never in a timed run
+  std::string entry, rung;
+  int attempt = 0;
+  std::vector<KernelRecord> kernels;
+  bool operator==(const ProfileRecord&) const = default;
+};
+
+struct RowRecord {  // kind "row": the last word on one rung of one entry
+  std::string entry, rung;
+  int attempt = 0;
+  bool peer = false;
+  // "measured" | "checked" (numbers only) | "wrong" | "failed" | "skipped" | "refused" (under the
+  // roofline floor)
+  std::string status;
+  std::string reason;  // one line for every status but "measured" and "checked"
+  std::string note;    // what a reader of a measured row must know: "throttled in 3 of 50 samples"
+  int samples = 0;
+  double median_ms = 0, low_ms = 0, high_ms = 0;          // 95 % bootstrap interval of the median
+  double speedup = 0, speedup_low = 0, speedup_high = 0;  // against the baseline of this attempt
+  std::string verdict;  // against the baseline: "faster" | "same" | "slower" | "ambiguous"
+  double p_value = 1;
+  std::optional<double> roof_ms, roof_share;  // floor of the time, floor / median
+  std::string roof;                           // which roof applies: "memory", "bf16 matrix", …
+  bool operator==(const RowRecord&) const = default;
+};
+
+struct EndRecord {     // kind "end": how the run ended; absent when it was killed
+  std::string status;  // "complete" | "interrupted" | "time limit" | "stopped"
+  std::string finished;
+  int exit = 0;
+  std::string verdict;
+  bool operator==(const EndRecord&) const = default;
+};
+
+using Record = std::variant<RunHeader, DeviceRecord, AttemptRecord, CheckRecord, SampleRecord,
+                            ProfileRecord, RowRecord, EndRecord>;
+
+nlohmann::json to_json(const Record& record);
+
+// Numbers that JSON cannot say (infinite, not a number) are the strings "inf", "-inf" and "nan";
+// optional fields, empty texts and empty lists that carry no news are left out.
+// Refuses (Exit::environment) an object that is not a record of this schema, saying which field.
+Record record_from_json(const nlohmann::json& object);
+
+// The same as one line of text, newline included: what goes through a worker's pipe and into the
+// journal. Bytes that are not UTF-8 (a crashing library's message) become U+FFFD.
+std::string to_line(const Record& record);
+Record record_from_line(std::string_view line);
+
+}  // namespace lab

@@ -1,0 +1,206 @@
+#include "lab/report/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
+namespace lab {
+namespace {
+
+const EntryPlan* plan_of(const RunFile& run, const std::string& entry) {
+  for (const auto& plan : run.header.plan)
+    if (plan.entry == entry) return &plan;
+  return nullptr;
+}
+
+// "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
+std::string size_of(const std::string& entry) { return entry.substr(entry.find('/') + 1); }
+
+const AttemptRecord* attempt_of(const RunFile& run, const RowRecord& row) {
+  for (const auto& attempt : run.attempts)
+    if (attempt.entry == row.entry && attempt.attempt == row.attempt) return &attempt;
+  return nullptr;
+}
+
+// The least favourable of the checks that the row rests on.
+std::string worst_check(const RunFile& run, const RowRecord& row) {
+  bool any = false;
+  double worst = 0;
+  for (const auto& check : run.checks)
+    if (check.entry == row.entry && check.rung == row.rung && check.attempt == row.attempt) {
+      any = true;
+      worst = std::max(worst, check.relative_norm);
+    }
+  return any ? fmt::format("{:.1e}", worst) : "";
+}
+
+// What the device did meanwhile: "1755 MHz 640 W", and what held it back.
+std::string clocks(const RunFile& run, const RowRecord& row) {
+  std::vector<double> mhz, watts;
+  std::map<std::string, int> reasons;
+  for (const auto& sample : run.samples) {
+    if (sample.entry != row.entry || sample.rung != row.rung || sample.attempt != row.attempt)
+      continue;
+    if (sample.sm_mhz) mhz.push_back(*sample.sm_mhz);
+    if (sample.watts) watts.push_back(*sample.watts);
+    for (const auto& reason : sample.throttle) ++reasons[reason];
+  }
+  const auto middle = [](std::vector<double>& values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+  };
+  std::vector<std::string> words;
+  if (!mhz.empty()) words.push_back(fmt::format("{:.0f} MHz", middle(mhz)));
+  if (!watts.empty()) words.push_back(fmt::format("{:.0f} W", middle(watts)));
+  for (const auto& [reason, count] : reasons)
+    words.push_back(fmt::format("{} {}/{}", reason, count, row.samples));
+  return base::join(words, ", ");
+}
+
+std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
+  const EntryPlan* plan = plan_of(run, row.entry);
+  const AttemptRecord* attempt = attempt_of(run, row);
+  const bool timed = row.samples > 0;
+  const auto when = [](bool condition, const std::string& text) { return condition ? text : ""; };
+  const double seconds = row.median_ms * 1e-3;
+  const bool rates = timed && attempt != nullptr && seconds > 0;
+  return {plan != nullptr ? plan->target : row.entry,
+          size_of(row.entry),
+          row.rung + (row.peer ? " (peer)" : ""),
+          row.status,
+          when(timed, base::duration(row.median_ms)),
+          when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
+          when(timed, std::to_string(row.samples)),
+          when(timed && row.speedup > 0, fmt::format("{:.3f}x", row.speedup)),
+          row.verdict,
+          when(rates && attempt->bytes > 0,
+               rates ? fmt::format("{:.0f}", attempt->bytes / seconds / 1e9) : ""),
+          when(rates && attempt->flops > 0,
+               rates ? fmt::format("{:.1f}", attempt->flops / seconds / 1e12) : ""),
+          row.roof,
+          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
+          worst_check(run, row),
+          clocks(run, row)};
+}
+
+}  // namespace
+
+Format parse_format(const std::string& text) {
+  if (text == "table") return Format::table;
+  if (text == "json") return Format::json;
+  if (text == "markdown") return Format::markdown;
+  if (text == "csv") return Format::csv;
+  base::refuse(base::Exit::usage, "unknown --format '", text,
+               "'; it is one of table, json, markdown, csv");
+}
+
+std::string render(const Table& table, Format format) {
+  switch (format) {
+    case Format::markdown:
+      return as_markdown(table);
+    case Format::csv:
+      return as_csv(table);
+    case Format::json:
+      return as_json(table);
+    case Format::table:
+      break;
+  }
+  return as_text(table);
+}
+
+Table results_table(const RunFile& run) {
+  Table table{.columns = {{"target"},
+                          {"size"},
+                          {"rung"},
+                          {"status"},
+                          {"median", true},
+                          {"interval", true},
+                          {"samples", true},
+                          {"speed-up", true},
+                          {"verdict"},
+                          {"GB/s", true},
+                          {"TFLOP/s", true},
+                          {"roof"},
+                          {"% of roof", true},
+                          {"check", true},
+                          {"clocks"}},
+              .rows = {}};
+  for (const auto& row : latest_rows(run)) table.rows.push_back(cells(run, row));
+  return table;
+}
+
+Table summaries_table(const RunFile& run) {
+  Table table{.columns = {{"target"},
+                          {"size"},
+                          {"rung"},
+                          {"flops", true},
+                          {"bytes", true},
+                          {"flop/byte", true},
+                          {"roof"},
+                          {"floor", true},
+                          {"median", true},
+                          {"% of roof", true}},
+              .rows = {}};
+  for (const auto& row : latest_rows(run)) {
+    const AttemptRecord* attempt = attempt_of(run, row);
+    if (attempt == nullptr || row.samples == 0) continue;
+    const EntryPlan* plan = plan_of(run, row.entry);
+    table.rows.push_back(
+        {plan != nullptr ? plan->target : row.entry, size_of(row.entry), row.rung,
+         base::with_prefix(attempt->flops, "flop"), base::with_prefix(attempt->bytes, "B"),
+         attempt->bytes > 0 ? fmt::format("{:.2f}", attempt->flops / attempt->bytes) : "",
+         row.roof.empty() ? "unknown: aisp doctor --measure" : row.roof,
+         row.roof_ms ? base::duration(*row.roof_ms) : "", base::duration(row.median_ms),
+         row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : ""});
+  }
+  return table;
+}
+
+Table kernels_table(const RunFile& run) {
+  Table table{.columns = {{"entry"},
+                          {"rung"},
+                          {"kernel"},
+                          {"grid"},
+                          {"block"},
+                          {"registers", true},
+                          {"shared", true},
+                          {"local", true},
+                          {"time", true}},
+              .rows = {}};
+  for (const auto& profile : run.profiles)
+    for (const auto& kernel : profile.kernels)
+      table.rows.push_back(
+          {profile.entry, profile.rung, kernel.name, fmt::format("{}", fmt::join(kernel.grid, "x")),
+           fmt::format("{}", fmt::join(kernel.block, "x")), std::to_string(kernel.registers),
+           fmt::format("{} B", kernel.static_shared + kernel.dynamic_shared),
+           fmt::format("{} B", kernel.local_bytes), base::duration(kernel.us * 1e-3)});
+  return table;
+}
+
+std::string reasons(const RunFile& run) {
+  std::string text;
+  for (const auto& row : latest_rows(run)) {
+    if (!row.reason.empty())
+      text += fmt::format("{} {}: {}: {}\n", row.entry, row.rung, row.status, row.reason);
+    if (!row.note.empty()) text += fmt::format("{} {}: {}\n", row.entry, row.rung, row.note);
+  }
+  return text;
+}
+
+std::string tally(const RunFile& run) {
+  std::map<std::string, int> counts;
+  int all = 0;
+  for (const auto& row : latest_rows(run)) {
+    ++counts[row.status];
+    ++all;
+  }
+  std::vector<std::string> words;
+  for (const auto& [status, count] : counts) words.push_back(fmt::format("{} {}", count, status));
+  return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", base::join(words, ", "));
+}
+
+}  // namespace lab

@@ -1,0 +1,30 @@
+// A run as tables: one row per rung, the summaries of --summaries, the kernels of --profile, and
+// the one line that a run ends with. Every column is explained in docs/cli.md.
+#pragma once
+
+#include <string>
+
+#include "lab/record/run_file.hpp"
+#include "lab/report/table.hpp"
+
+namespace lab {
+
+enum class Format { table, json, markdown, csv };
+
+// Refuses (Exit::usage) any other word.
+Format parse_format(const std::string& text);
+
+std::string render(const Table& table, Format format);
+
+Table results_table(const RunFile& run);
+// Operations, bytes, arithmetic intensity, the roof that applies and the share of it reached.
+Table summaries_table(const RunFile& run);
+Table kernels_table(const RunFile& run);
+
+// One line for each row that is not simply a result: why it is wrong, failed, skipped or refused.
+std::string reasons(const RunFile& run);
+
+// "12 rows: 10 measured, 1 wrong, 1 skipped"
+std::string tally(const RunFile& run);
+
+}  // namespace lab

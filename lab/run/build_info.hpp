@@ -1,0 +1,11 @@
+// Which aisp this is; filled in by the build.
+#pragma once
+
+#include <string>
+
+namespace lab {
+
+extern const std::string version;  // "0.1.0"
+extern const std::string commit;   // "1a2b3c4d5e6f", "+" behind it when the tree had changes
+
+}  // namespace lab

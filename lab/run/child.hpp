@@ -1,0 +1,45 @@
+// A worker process: gets its job on standard input, streams lines on descriptor 3, writes what
+// kernels print into a log. It dies with its parent and never sees the terminal's Ctrl-C.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+inline constexpr int worker_stream = 3;
+
+class Child {
+ public:
+  // Starts this program again with the given arguments.
+  Child(const std::vector<std::string>& arguments, const std::string& input,
+        const std::filesystem::path& log);
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child();  // kills what still runs
+
+  enum class Read { lines, end, deadline, interrupted };
+  // Waits for whole lines, the end of the stream, the deadline, or `interrupt` becoming readable.
+  Read read(std::vector<std::string>& lines, std::chrono::steady_clock::time_point deadline,
+            int interrupt);
+
+  void kill();
+  // How it ended, for a reader: "" for exit 0, "exit code 5", "killed by SIGSEGV (…)".
+  std::string wait();
+
+  // The last non-empty line that this worker wrote to the log, or "".
+  std::string last_words() const;
+
+ private:
+  pid_t process_ = -1;
+  int stream_ = -1;
+  std::string partial_;
+  std::filesystem::path log_;
+  std::uintmax_t log_start_ = 0;
+};
+
+}  // namespace lab

@@ -1,0 +1,43 @@
+#include "lab/run/job.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace lab {
+
+nlohmann::json to_json(const Job& job) {
+  return {{"entry", job.entry.entry}, {"target", job.entry.target}, {"variant", job.entry.variant},
+          {"dims", job.entry.dims},   {"planned", job.entry.rungs}, {"attempt", job.attempt},
+          {"rungs", job.rungs},       {"timer", job.timer},         {"l2", job.l2},
+          {"profile", job.profile},   {"seed", job.seed},           {"iterations", job.iterations},
+          {"warmup", job.warmup},     {"validate", job.validate},   {"self_check", job.self_check}};
+}
+
+Job job_from_json(const nlohmann::json& object) {
+  Job job;
+  object.at("entry").get_to(job.entry.entry);
+  object.at("target").get_to(job.entry.target);
+  object.at("variant").get_to(job.entry.variant);
+  object.at("dims").get_to(job.entry.dims);
+  object.at("planned").get_to(job.entry.rungs);
+  object.at("attempt").get_to(job.attempt);
+  object.at("rungs").get_to(job.rungs);
+  object.at("timer").get_to(job.timer);
+  object.at("l2").get_to(job.l2);
+  object.at("profile").get_to(job.profile);
+  object.at("seed").get_to(job.seed);
+  object.at("iterations").get_to(job.iterations);
+  object.at("warmup").get_to(job.warmup);
+  object.at("validate").get_to(job.validate);
+  object.at("self_check").get_to(job.self_check);
+  return job;
+}
+
+nlohmann::json to_json(const Phase& phase) {
+  return {{"kind", "phase"}, {"rung", phase.rung}, {"what", phase.what}, {"share", phase.share}};
+}
+
+Phase phase_from_json(const nlohmann::json& object) {
+  return {object.at("rung"), object.at("what"), object.at("share")};
+}
+
+}  // namespace lab

@@ -1,0 +1,38 @@
+// What the parent asks of one worker process: one entry, some of its rungs, how to measure.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "lab/record/records.hpp"
+
+namespace lab {
+
+struct Job {
+  EntryPlan entry;
+  int attempt = 1;
+  std::vector<std::string> rungs;  // those still to run; a subset of entry.rungs
+  std::string timer = "events", l2 = "cold", profile = "none";
+  std::uint64_t seed = 0;
+  int iterations = 0, warmup = 0;
+  bool validate = false;
+  int self_check = 0;  // repetitions of a rung against itself; 0: an ordinary run
+};
+
+nlohmann::json to_json(const Job& job);
+Job job_from_json(const nlohmann::json& object);
+
+// Where a worker stands: says which rung a crash or a hang belongs to, and drives the progress
+// line. Streamed between records, never stored.
+struct Phase {
+  std::string rung;  // "" while the work belongs to the whole entry
+  std::string what;  // "reference", "check before", "timing", …
+  double share = 0;  // of the entry's work that is done, 0 to 1
+};
+
+nlohmann::json to_json(const Phase& phase);
+Phase phase_from_json(const nlohmann::json& object);
+
+}  // namespace lab

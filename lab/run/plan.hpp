@@ -1,0 +1,22 @@
+// What a run will do, decided before anything runs: bad input is refused here, in the parent.
+#pragma once
+
+#include "lab/record/records.hpp"
+#include "lab/run/options.hpp"
+
+namespace lab {
+
+// The header of a new run: its id, its options and one entry per target size.
+RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command);
+
+// Refuses (Exit::environment) when the plan needs a device that is not there.
+void require_device(const RunHeader& header, const std::string& choice);
+
+// Refuses (Exit::environment) a ceilings file of the device that a worker could not read once it
+// has measured.
+void require_readable_ceilings(const RunHeader& header);
+
+// Time of day as the records write it: "2026-01-31T12:00:00Z".
+std::string utc_now();
+
+}  // namespace lab

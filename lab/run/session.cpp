@@ -1,0 +1,81 @@
+#include "lab/run/session.hpp"
+
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "lab/record/history.hpp"
+#include "lab/run/plan.hpp"
+
+namespace lab {
+
+Session::Session(const RunOptions& options, const std::vector<std::string>& command,
+                 RunObserver& observer)
+    : options_(options), observer_(observer) {
+  if (options.resume.empty())
+    start(command);
+  else
+    resume();
+}
+
+void Session::start(const std::vector<std::string>& command) {
+  run_.header = plan_run(options_, command);
+  require_device(run_.header, options_.device);
+  require_readable_ceilings(run_.header);
+  folder_ = options_.out / run_.header.id;
+}
+
+void Session::resume() {
+  folder_ = find_run(options_.resume, options_.out);
+  if (!std::filesystem::is_directory(folder_)) folder_ = folder_.parent_path();
+  journal_ = std::make_unique<Journal>(folder_, Journal::Open::resume);
+  run_ = read_run(folder_);
+  if (!journal_->warning().empty()) observer_.warn(journal_->warning());
+  require_device(run_.header, options_.device);
+  require_readable_ceilings(run_.header);
+}
+
+bool Session::run() {
+  if (!journal_) {
+    journal_ = std::make_unique<Journal>(folder_, Journal::Open::fresh);
+    journal_->append(run_.header);
+  }
+  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_);
+  interrupted_ = !supervisor.run_all(options_.self_check ? self_check_repetitions : 0);
+  return !interrupted_;
+}
+
+void Session::finish(int exit, const std::string& verdict) {
+  const EndRecord end{.status = interrupted_ ? "interrupted" : "complete",
+                      .finished = utc_now(),
+                      .exit = exit,
+                      .verdict = verdict};
+  journal_->append(end);
+  add_record(run_, end);
+  write_run_json(folder_, run_);
+  // The run is on disk: a history that cannot be written costs no result.
+  try {
+    // Canonical, because "runs/id/" and "." have another parent as text.
+    History(std::filesystem::canonical(folder_).parent_path() / history_name).record(run_);
+  } catch (const base::Refusal& refusal) {
+    observer_.warn(base::say("the run is not in the history: ", refusal.what()));
+  }
+}
+
+std::filesystem::path find_run(const std::string& name, const std::filesystem::path& out) {
+  if (std::filesystem::exists(name)) return name;
+  if (std::filesystem::exists(out / name)) return out / name;
+  base::refuse(base::Exit::usage, "no run '", name, "' here or in ", out.string(),
+               "; 'aisp history' lists the runs");
+}
+
+int exit_of_rows(const RunFile& run) {
+  bool any_result = false, bad = false;
+  for (const auto& row : latest_rows(run)) {
+    any_result = any_result || row.status != "skipped";
+    bad = bad || row.status == "wrong" || row.status == "failed" || row.status == "refused";
+  }
+  if (bad) return static_cast<int>(base::Exit::wrong);
+  return static_cast<int>(any_result ? base::Exit::good : base::Exit::environment);
+}
+
+}  // namespace lab

@@ -1,0 +1,55 @@
+// A run from its first line to its last: opens or resumes the journal, lets the supervisor work,
+// and closes it with the folded document and the history.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/record/journal.hpp"
+#include "lab/record/run_file.hpp"
+#include "lab/run/options.hpp"
+#include "lab/run/supervisor.hpp"
+
+namespace lab {
+
+inline constexpr int self_check_repetitions = 100;
+
+class Session {
+ public:
+  // Plans or reads back; what is known to go wrong is refused here, before a folder is made.
+  Session(const RunOptions& options, const std::vector<std::string>& command,
+          RunObserver& observer);
+
+  // Opens the journal of a new run and works. False when it was interrupted.
+  bool run();
+
+  // Writes the end record, run.json and the history; of the last, trouble is only a warning.
+  void finish(int exit, const std::string& verdict);
+
+  const RunFile& result() const { return run_; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  void start(const std::vector<std::string>& command);
+  void resume();
+
+  RunOptions options_;
+  RunObserver& observer_;
+  Interrupt interrupt_;
+  std::filesystem::path folder_;
+  std::unique_ptr<Journal> journal_;
+  RunFile run_;
+  bool interrupted_ = false;
+};
+
+// Where a run given by id, folder or file is: as a path, else under `out`. Refuses with
+// Exit::usage.
+std::filesystem::path find_run(const std::string& name, const std::filesystem::path& out);
+
+// Exit code that the rows alone call for: 3 for wrong, failed or refused ones, 4 when nothing could
+// run, else 0.
+int exit_of_rows(const RunFile& run);
+
+}  // namespace lab

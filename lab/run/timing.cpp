@@ -1,0 +1,94 @@
+#include "lab/run/timing.hpp"
+
+#include <algorithm>
+
+#include "lab/measure/interleave.hpp"
+
+namespace lab {
+
+Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job,
+               const Emit& emit)
+    : device_(device),
+      buffers_(buffers),
+      watch_(watch),
+      job_(job),
+      emit_(emit),
+      l2_(parse_l2_mode(job.l2)) {
+  if (l2_ == L2Mode::cold)
+    flush_ = std::make_unique<Buffer>(
+        device, static_cast<std::size_t>(flush_bytes(device.info().l2_bytes)));
+  for (int set = 0; set < buffers.sets(); ++set) buffers.poison(set);
+}
+
+void Timing::enqueue(const Contender& contender, int set) {
+  if (job_.timer != "graph") {
+    contender.run(buffers_.launch(set));
+    return;
+  }
+  auto& replay = replays_[{&contender, set}];
+  // By value: a device may keep the work and run it again, long after this call.
+  if (!replay)
+    replay = device_.record([this, &contender, set] { contender.run(buffers_.launch(set)); });
+  replay->enqueue();
+}
+
+double Timing::sample(const Contender& contender, int set) {
+  if (flush_) {
+    // Poison first: the flush then evicts what the poison left in L2. The other modes are about
+    // what L2 holds, so their outputs are poisoned once, before timing.
+    buffers_.poison(set);
+    device_.fill(flush_->get(), 0, flush_->bytes());
+  }
+  return device_.time([&] { enqueue(contender, set); }, [&] { watch_.observe(); });
+}
+
+void Timing::warm_up(const Contender& contender) {
+  emit_.phase({contender.name(), "warm-up", 0.3});
+  const auto rule = job_.warmup > 0 ? std::unique_ptr<StopRule>(new Exactly(job_.warmup))
+                                    : std::unique_ptr<StopRule>(new Warmup);
+  for (int run = 0; !rule->done(); ++run) rule->add(sample(contender, run % buffers_.sets()));
+  watch_.mark();  // what was seen while warming up belongs to no sample
+}
+
+std::unique_ptr<StopRule> Timing::stop_rule() const {
+  if (job_.iterations > 0) return std::make_unique<Exactly>(job_.iterations);
+  return std::make_unique<UntilSteady>();
+}
+
+void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
+                     std::pair<double, double> done) {
+  const Interleave order(static_cast<int>(contenders.size()));
+  std::vector<std::unique_ptr<StopRule>> rules;
+  for (std::size_t i = 0; i < contenders.size(); ++i) rules.push_back(stop_rule());
+  const auto all_done = [&] {
+    return std::all_of(rules.begin(), rules.end(), [](const auto& rule) { return rule->done(); });
+  };
+  std::int64_t taken = 0;
+  const double expected = job_.iterations > 0 ? job_.iterations : 50.0;
+  for (std::int64_t turn = 0; !all_done(); ++turn) {
+    const auto who = static_cast<std::size_t>(order.rung(turn));
+    if (rules[who]->done()) continue;
+    Contender& contender = *contenders[who];
+    const auto index = static_cast<int>(contender.samples.size());
+    const double progress = std::min(1.0, index / expected);
+    emit_.phase({contender.name(), "timing", done.first + (done.second - done.first) * progress});
+    // Counted over all rungs: otherwise one rung finds the set that the other has just used in L2.
+    const auto set = static_cast<int>(taken++ % buffers_.sets());
+    const double ms = sample(contender, set);
+    const Mark mark = watch_.mark();
+    rules[who]->add(ms);
+    contender.samples.push_back(ms);
+    contender.throttled += mark.throttled ? 1 : 0;
+    emit_.record(SampleRecord{.entry = job_.entry.entry,
+                              .rung = contender.name(),
+                              .attempt = attempt,
+                              .index = index,
+                              .ms = ms,
+                              .sm_mhz = mark.reading.sm_mhz,
+                              .watts = mark.reading.watts,
+                              .celsius = mark.reading.celsius,
+                              .throttle = mark.reasons});
+  }
+}
+
+}  // namespace lab

@@ -1,0 +1,45 @@
+// The timed part of an entry: all rungs that gave right numbers, interleaved, one timer for all.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "lab/measure/l2.hpp"
+#include "lab/measure/stopping.hpp"
+#include "lab/measure/throttle.hpp"
+#include "lab/run/bench.hpp"
+#include "lab/run/buffers.hpp"
+#include "lab/run/contender.hpp"
+
+namespace lab {
+
+class Timing {
+ public:
+  Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job, const Emit& emit);
+
+  void warm_up(const Contender& contender);
+
+  // Fills the contenders' samples until every one's stop rule is content. `attempt` and `done`
+  // (share of the entry before and after) only go into records and progress.
+  void measure(const std::vector<Contender*>& contenders, int attempt,
+               std::pair<double, double> done);
+
+ private:
+  double sample(const Contender& contender, int set);
+  void enqueue(const Contender& contender, int set);
+  std::unique_ptr<StopRule> stop_rule() const;
+
+  Device& device_;
+  Buffers& buffers_;
+  ThrottleWatch& watch_;
+  const Job& job_;
+  const Emit& emit_;
+  L2Mode l2_;
+  std::unique_ptr<Buffer> flush_;
+  // One recorded graph per rung and buffer set, made at first use (--timer graph).
+  std::map<std::pair<const Contender*, int>, std::unique_ptr<Replay>> replays_;
+};
+
+}  // namespace lab

@@ -1,0 +1,58 @@
+#include "lab/run/worker.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lab/case/registry.hpp"
+#include "lab/run/bench.hpp"
+#include "lab/run/child.hpp"
+
+namespace lab {
+namespace {
+
+constexpr int failed = 70;
+
+void send(const nlohmann::json& object) {
+  // A crashing library's message need not be UTF-8.
+  const std::string line =
+      object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  for (std::size_t done = 0; done < line.size();) {
+    const auto written = write(worker_stream, line.data() + done, line.size() - done);
+    if (written < 0 && errno != EINTR) _exit(failed);  // nobody is listening any more
+    done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+  }
+}
+
+bool needs_only_host(const EntryPlan& entry) {
+  for (const auto& target : all_targets())
+    if (target.id() == entry.target)
+      return std::all_of(rungs_of(target).begin(), rungs_of(target).end(),
+                         [](const Rung& rung) { return rung.needs == Needs::host; });
+  return false;
+}
+
+}  // namespace
+
+int worker_main() {
+  try {
+    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    const Job job = job_from_json(nlohmann::json::parse(text));
+    const Emit emit{[](const Record& record) { send(to_json(record)); },
+                    [](const Phase& phase) { send(to_json(phase)); }};
+    const auto device = needs_only_host(job.entry) ? open_host_device() : open_cuda_device();
+    run_entry(*device, job, emit);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());  // the parent quotes the last line of the log
+    return failed;
+  }
+}
+
+}  // namespace lab

@@ -1,0 +1,97 @@
+// What a user can type wrong: one clear line, the documented exit code, and nothing left behind.
+#include "tests/cli/program.hpp"
+
+namespace lab {
+namespace {
+
+struct Refused {
+  Words words;
+  int exit;
+  std::string part;
+};
+
+void PrintTo(const Refused& what, std::ostream* out) { *out << base::join(what.words, " "); }
+
+class BadWords : public FixtureTest, public testing::WithParamInterface<Refused> {};
+
+TEST_P(BadWords, AreRefusedWithOneLineBeforeAnythingIsWritten) {
+  expect_refused(run(GetParam().words), GetParam().exit, GetParam().part);
+  EXPECT_TRUE(run_folders().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Targets, BadWords,
+    testing::Values(
+        Refused{bench("fx:godo"), 2,
+                "unknown target 'fx:godo'; did you mean 'fx:good'? 'aisp bench list-targets'"},
+        Refused{bench("godo"), 2, "did you mean 'fx:good'?"},
+        Refused{bench("ch9:good"), 2, "unknown chapter 'ch9' in 'ch9:good'"},
+        Refused{bench("qwertyuiop"), 2, "unknown target 'qwertyuiop'; 'aisp bench list-targets'"},
+        Refused{bench("fx:good,,fx:slow"), 2, "has an empty name in it"},
+        Refused{bench("fx:good") + Words{"--rungs", "ad"}, 2,
+                "unknown rung 'ad' in --rungs; did you mean 'add'? "},
+        Refused{bench("fx:good") + Words{"--rungs", "qwertyuiop"}, 2,
+                "unknown rung 'qwertyuiop' in --rungs; 'aisp bench list-targets'"},
+        Refused{{"history", "fx:godo"}, 2, "no history at runs/history.sqlite yet"},
+        Refused{{"compare", "fy"}, 2, "unknown target 'fy'; did you mean 'fx'?"},
+        Refused{{"expectations", "show", "fy"}, 2, "did you mean 'fx'?"},
+        Refused{
+            {"bench", "list-targets", "--chapter", "fx:good"}, 2, "--chapter takes a chapter"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, BadWords,
+    testing::Values(
+        Refused{bench("fx:good") + Words{"--sizes", "0"}, 2, "--sizes: '0' must be at least 1"},
+        Refused{bench("fx:good") + Words{"--sizes", "-8"}, 2, "--sizes: '-8' must be at least 1"},
+        Refused{bench("fx:good") + Words{"--sizes", "99999999999999999999"}, 2,
+                "--sizes: '99999999999999999999' does not fit 64 bits"},
+        Refused{bench("fx:good") + Words{"--sizes", "9223372036854775800"}, 2,
+                "multiplies to more than 2^50 elements"},
+        Refused{bench("fx:good") + Words{"--sizes", "64", "64"}, 2,
+                "--sizes gives 2 extents but fx:good takes 1: N"},
+        Refused{bench("fx:good") + Words{"--sizes", "64x64"}, 2, "--sizes gives 2 extents"},
+        Refused{bench("fx:good") + Words{"--sizes", "12"}, 2,
+                "N must be a multiple of 8: got 12; use 16"},
+        Refused{bench("fx:good") + Words{"--sizes", "64,12"}, 2, "N must be a multiple of 8"},
+        Refused{bench("fx:good") + Words{"--sizes", "8.5"}, 2, "is not a whole number"},
+        Refused{bench("fx:good") + Words{"--sizes", "many"}, 2, "is not a whole number"},
+        Refused{bench("fx:good") + Words{"--sizes", "64x"}, 2, "an extent is missing in '64x'"},
+        Refused{bench("fx:good") + Words{"--sizes"}, 2, "--sizes: 1 required"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, BadWords,
+    testing::Values(
+        Refused{{"bench", "run", "--nonsense"}, 2, "--nonsense; see 'aisp bench run --help'"},
+        Refused{{"bench", "run", "extra"}, 2, "extra; see 'aisp bench run --help'"},
+        Refused{{"bench"}, 2, "unknown command 'bench'; 'aisp help' lists the commands"},
+        Refused{
+            {"bench", "rnu"}, 2, "unknown command 'bench rnu'; did you mean 'aisp bench run'? "},
+        Refused{{"docter"}, 2, "unknown command 'docter'; did you mean 'aisp doctor'? "},
+        Refused{{"frobnicate"}, 2, "unknown command 'frobnicate'; 'aisp help' lists the commands"},
+        Refused{{"help", "frobnicate"}, 2, "no help for 'frobnicate'"},
+        Refused{bench("fx:good") + Words{"--format", "xml"}, 2,
+                "unknown --format 'xml'; it is one of table, json, markdown, csv"},
+        Refused{bench("fx:good") + Words{"--accept-regressions"}, 2,
+                "give --update-expectations too"},
+        Refused{bench("fx:good") + Words{"--update-expectations", "--validate"}, 2,
+                "--validate times nothing"},
+        Refused{bench("fx:good") + Words{"--iterations", "0"}, 2, "--iterations"},
+        Refused{bench("fx:good") + Words{"--iterations", "-3"}, 2, "--iterations"},
+        Refused{bench("fx:good") + Words{"--warmup", "two"}, 2, "--warmup"},
+        Refused{bench("fx:good") + Words{"--seed", "-1"}, 2, "--seed"},
+        Refused{bench("fx:good") + Words{"--l2", "warm"}, 2, "--l2"},
+        Refused{bench("fx:good") + Words{"--timer", "sundial"}, 2, "--timer"},
+        Refused{bench("fx:good") + Words{"--profile", "all"}, 2, "--profile"},
+        Refused{bench("fx:good") + Words{"--device", "tpu"}, 2, "--device is auto, gpu or sim"},
+        Refused{bench("fx:good") + Words{"--time-limit", "0"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--time-limit", "nan"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--time-limit", "1e300"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--resume", "x"}, 2, "leave --targets and --sizes out"},
+        Refused{{"bench", "run", "--resume", "nowhere"}, 2, "no run 'nowhere' here or in runs"},
+        Refused{{"compare"}, 2, "see 'aisp compare --help'"},
+        Refused{{"compare", "a", "b"}, 2, "no run 'a' here or in runs"},
+        Refused{{"expectations", "check", "nowhere"}, 2, "no run 'nowhere'"},
+        Refused{{"history", "--limit", "0"}, 2, "--limit"}));
+
+}  // namespace
+}  // namespace lab

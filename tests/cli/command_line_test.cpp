@@ -1,0 +1,99 @@
+#include "lab/cli/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+
+namespace lab {
+namespace {
+
+TEST(CommandLine, ReadsEveryOptionOfARun) {
+  const auto line = parse_command_line({"bench",
+                                        "run",
+                                        "--targets",
+                                        "ch09",
+                                        "--rungs",
+                                        "a,b",
+                                        "--profile",
+                                        "minimal",
+                                        "--iterations",
+                                        "7",
+                                        "--warmup",
+                                        "2",
+                                        "--sizes",
+                                        "4096",
+                                        "4096",
+                                        "8192",
+                                        "--seed",
+                                        "18446744073709551615",
+                                        "--timer",
+                                        "graph",
+                                        "--l2",
+                                        "rotate",
+                                        "--summaries",
+                                        "--quick",
+                                        "--update-expectations",
+                                        "--accept-regressions",
+                                        "--out",
+                                        "elsewhere",
+                                        "--time-limit",
+                                        "0.5",
+                                        "--format",
+                                        "csv",
+                                        "--device",
+                                        "gpu",
+                                        "--self-check"});
+  EXPECT_EQ(line.command, "bench run");
+  EXPECT_EQ(line.run.targets, "ch09");
+  EXPECT_EQ(line.run.rungs, (Words{"a", "b"}));
+  EXPECT_EQ(line.run.profile, "minimal");
+  EXPECT_EQ(line.run.iterations, 7);
+  EXPECT_EQ(line.run.warmup, 2);
+  EXPECT_EQ(line.run.sizes, (Words{"4096", "4096", "8192"}));
+  EXPECT_EQ(line.run.seed, 18446744073709551615u);
+  EXPECT_EQ(line.run.timer, "graph");
+  EXPECT_EQ(line.run.l2, "rotate");
+  EXPECT_TRUE(line.summaries && line.run.quick && line.run.self_check);
+  EXPECT_TRUE(line.update_expectations && line.accept_regressions);
+  EXPECT_EQ(line.run.out, "elsewhere");
+  EXPECT_EQ(line.run.time_limit, 0.5);
+  EXPECT_EQ(line.format, "csv");
+  EXPECT_EQ(line.run.device, "gpu");
+  EXPECT_EQ(line.as_typed.size(), 35u);
+}
+
+TEST(CommandLine, HasTheDocumentedDefaults) {
+  const auto line = parse_command_line({"bench", "run"});
+  EXPECT_EQ(line.run.targets, "all");
+  EXPECT_EQ(line.run.timer, "events");
+  EXPECT_EQ(line.run.l2, "cold");
+  EXPECT_EQ(line.run.profile, "none");
+  EXPECT_EQ(line.run.time_limit, 600);
+  EXPECT_EQ(line.run.out, "runs");
+  EXPECT_EQ(line.format, "table");
+  EXPECT_EQ(line.limit, 20);
+  EXPECT_TRUE(line.run.sizes.empty() && line.run.rungs.empty());
+}
+
+TEST(CommandLine, SizesEndAtTheNextOptionAndMayLookNegative) {
+  EXPECT_EQ(join_sizes({"--sizes", "1", "-4", "8x8", "--quick"}),
+            (Words{"--sizes=1 -4 8x8", "--quick"}));
+  EXPECT_EQ(join_sizes({"--quick", "--sizes"}), (Words{"--quick", "--sizes="}));
+  EXPECT_EQ(join_sizes({"--sizes=64", "x"}), (Words{"--sizes=64", "x"}));
+}
+
+TEST(CommandLine, TakesTheWordsOfTheOtherCommands) {
+  EXPECT_EQ(parse_command_line({"compare", "a", "b"}).words, (Words{"a", "b"}));
+  EXPECT_EQ(parse_command_line({"compare", "ch09", "--examples", "x,y"}).examples, "x,y");
+  EXPECT_EQ(parse_command_line({"expectations", "show", "ch09"}).words, (Words{"ch09"}));
+  EXPECT_EQ(parse_command_line({"history", "x", "--limit", "3"}).limit, 3);
+  EXPECT_TRUE(parse_command_line({"doctor", "--measure"}).measure);
+  EXPECT_EQ(parse_command_line({"bench", "list-targets", "--chapter", "ch09"}).chapter, "ch09");
+  for (const Words& bad : {Words{"compare", "a", "b", "c"}, Words{"doctor", "x"},
+                           Words{"history", "--json"}, Words{"expectations"}, Words{"worker", "x"}})
+    EXPECT_EQ(refusal_of([&] { parse_command_line(bad); }).exit(), base::Exit::usage)
+        << base::join(bad, " ");
+}
+
+}  // namespace
+}  // namespace lab

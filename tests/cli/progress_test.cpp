@@ -1,0 +1,66 @@
+#include "lab/cli/progress.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lab {
+namespace {
+
+TEST(TimeLeft, ScalesTheTimeSoFarWithTheShareThatIsLeft) {
+  const TimeLeft left(4, 100);
+  EXPECT_DOUBLE_EQ(left.seconds(1, 0, 110), 30);    // a quarter took 10 s
+  EXPECT_DOUBLE_EQ(left.seconds(1, 0.5, 115), 25);  // 1.5 of 4 took 15 s
+  EXPECT_DOUBLE_EQ(left.seconds(3, 1, 140), 0);
+  EXPECT_DOUBLE_EQ(left.seconds(0, 0.5, 101), 7);
+}
+
+TEST(TimeLeft, SaysNothingWhileThereIsTooLittleToGoBy) {
+  const TimeLeft left(4, 100);
+  EXPECT_LT(left.seconds(0, 0, 200), 0);
+  EXPECT_LT(left.seconds(0, 0.01, 200), 0);
+  EXPECT_LT(left.seconds(2, 0, 100), 0) << "no time has passed";
+  EXPECT_LT(left.seconds(2, 0, 99), 0) << "a clock that went backwards";
+}
+
+TEST(TimeLeft, FallsAsTheWorkGoesOnAtAnEvenPace) {
+  const TimeLeft left(10, 0);
+  double before = 1e9;
+  for (int step = 1; step <= 100; ++step) {
+    const double now = left.seconds(static_cast<std::size_t>(step / 10), step % 10 / 10.0, step);
+    EXPECT_NEAR(now, 100 - step, 1e-9);
+    EXPECT_LT(now, before);
+    before = now;
+  }
+}
+
+std::string shown(bool terminal) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(terminal);
+    const EntryPlan entry{"fx:good/64", "fx:good", "", {64}, {"double"}};
+    progress.phase(entry, 1, 4, {"double", "timing", 0.5});
+    progress.row({});
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, IsOneLineThatIsWipedAtTheEnd) {
+  const std::string text = shown(true);
+  EXPECT_TRUE(text.starts_with("[2/4] fx:good/64 double: timing")) << text;
+  EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(Progress, IsSilentWhereNobodyLooks) { EXPECT_EQ(shown(false), ""); }
+
+TEST(Progress, AWarningIsALineOfItsOwn) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(true);
+    progress.phase({}, 0, 1, {"", "start", 0});
+    progress.warn("the log is full");
+  }
+  EXPECT_TRUE(testing::internal::GetCapturedStderr().ends_with("\r\033[Kaisp: the log is full\n"));
+}
+
+}  // namespace
+}  // namespace lab
