@@ -64,6 +64,13 @@ std::string labels(const std::vector<Size>& sizes) {
   return base::join(words, ", ");
 }
 
+std::string aliases(const Target& target) {
+  std::vector<std::string> words;
+  for (const auto& [alias, variant] : target.aliases)
+    words.push_back(variant.empty() ? alias : alias + " (" + variant + ")");
+  return base::join(words, ", ");
+}
+
 }  // namespace
 
 int list_targets(const CommandLine& line) {
@@ -76,6 +83,7 @@ int list_targets(const CommandLine& line) {
   }
   for (const auto* target : targets) {
     fmt::print("{}  {}\n", target->id(), target->idea);
+    if (!target->aliases.empty()) fmt::print("  also: {}\n", aliases(*target));
     fmt::print("  sizes: {}\n", labels(target->full));
     Table ladder{.columns = {{" "}, {"rung"}, {"needs"}, {"idea"}}, .rows = {}};
     for (const auto& rung : rungs_of(*target))
