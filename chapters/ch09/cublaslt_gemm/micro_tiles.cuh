@@ -23,6 +23,7 @@ void run_micro_tiles(const lab::Launch& launch) {
   lab::check_cuda(cudaGetLastError(), "gemm_micro_tiles");
 }
 
+lab::Run prepare_fp32();
 void run_bf16(const lab::Launch& launch);
 void run_fp16(const lab::Launch& launch);
 void run_fp8(const lab::Launch& launch);

@@ -1,7 +1,8 @@
-// From the lab's buffers to the operands of the kernels.
+// From the lab's buffers to the operands of the kernels, and the launch of the pipelined ones.
 #pragma once
 
 #include "chapters/ch09/micro_tiling_matmul/matmul.cuh"
+#include "chapters/ch09/micro_tiling_matmul/micro_tile.cuh"
 #include "lab/case/rung.hpp"
 
 namespace ch09 {
@@ -13,6 +14,20 @@ inline MatmulArgs matmul_args(const lab::Launch& launch) {
           .m = static_cast<int>(launch.dim(0)),
           .n = static_cast<int>(launch.dim(1)),
           .k = static_cast<int>(launch.dim(2))};
+}
+
+// Runs a kernel built on pipelined_matmul<config>.
+template <MicroTileConfig config>
+lab::Run ring_run(void (*kernel)(MatmulArgs), const char* name) {
+  lab::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       config.shared_bytes()),
+                  name);
+  return [kernel, name](const lab::Launch& launch) {
+    const MatmulArgs args = matmul_args(launch);
+    const int blocks = ceil_div(args.m, config.tile_m) * ceil_div(args.n, config.tile_n);
+    kernel<<<blocks, config.threads(), config.shared_bytes(), launch.stream>>>(args);
+    lab::check_cuda(cudaGetLastError(), name);
+  };
 }
 
 }  // namespace ch09

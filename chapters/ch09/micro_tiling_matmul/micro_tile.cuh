@@ -13,6 +13,7 @@ struct MicroTileConfig {
   int stages = 1;
   int band = 8;           // see banded_tile
   int blocks_per_sm = 1;  // what the register budget allows for
+  bool b_is_nk = false;   // B comes as (n, k), transposed like A on its way to shared memory
 
   __host__ __device__ constexpr int lanes_n() const { return 32 / lanes_m; }
   __host__ __device__ constexpr int threads() const { return 32 * warps_m * warps_n; }
@@ -20,11 +21,14 @@ struct MicroTileConfig {
   __host__ __device__ constexpr int warp_n() const { return tile_n / warps_n; }
   __host__ __device__ constexpr int micro_m() const { return warp_m() / lanes_m; }
   __host__ __device__ constexpr int micro_n() const { return warp_n() / lanes_n(); }
-  // Row stride in floats of the k-major A tile in shared memory. Four floats of padding put the 8 k
+  // Row stride in floats of a transposed tile in shared memory. Four floats of padding put the 8 k
   // x 4 m elements that a warp writes at once on 32 different banks.
   __host__ __device__ constexpr int a_stride() const { return tile_m + 4; }
+  __host__ __device__ constexpr int b_stride() const { return tile_n + (b_is_nk ? 4 : 0); }
   __host__ __device__ constexpr int a_floats() const { return tile_k * a_stride(); }
-  __host__ __device__ constexpr int stage_floats() const { return a_floats() + tile_k * tile_n; }
+  __host__ __device__ constexpr int stage_floats() const {
+    return a_floats() + tile_k * b_stride();
+  }
   __host__ __device__ constexpr int shared_bytes() const { return stages * stage_floats() * 4; }
   __host__ __device__ constexpr bool divides() const {
     return micro_m() * lanes_m * warps_m == tile_m && micro_n() * lanes_n() * warps_n == tile_n &&

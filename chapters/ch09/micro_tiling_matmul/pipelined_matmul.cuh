@@ -2,106 +2,134 @@
 // multiply, and fragments of the next k are read while those of this k are used.
 #pragma once
 
+#include <type_traits>
+
 #include "chapters/ch09/micro_tiling_matmul/cp_async.cuh"
 #include "chapters/ch09/micro_tiling_matmul/matmul.cuh"
 #include "chapters/ch09/micro_tiling_matmul/micro_tile.cuh"
 
 namespace ch09 {
 
-// What one thread copies of each k tile. Rows past m and columns past n are read from the last
+// What one thread copies of each k tile of an operand. Rows past the end are read from the last
 // valid one: their results are never stored. Only k has to be filled up with zeros, and the short
 // k tile comes first, so that the loop needs no bounds.
-template <MicroTileConfig config>
-class TileCopies {
-  static constexpr int a_rows_at_once = config.threads() / 8;  // a thread copies k, k + 8, ...
-  static constexpr int a_rows = config.tile_m / a_rows_at_once;
-  static constexpr int b_vectors = config.tile_n / 4;
-  static constexpr int b_rows_at_once = config.threads() / b_vectors;
-  static constexpr int b_rows = config.tile_k / b_rows_at_once;
-  static_assert(a_rows_at_once * a_rows == config.tile_m, "threads / 8 must divide tile_m");
-  static_assert(b_vectors * b_rows_at_once == config.threads() &&
-                    b_rows_at_once * b_rows == config.tile_k,
-                "tile_n / 4 must divide threads, and threads / (tile_n / 4) tile_k");
+
+// An operand whose rows run along k, (rows, k): 4-byte copies put it into shared memory k-major.
+template <MicroTileConfig config, int rows, int stride>
+class TransposingCopy {
+  static constexpr int rows_at_once = config.threads() / 8;  // a thread copies k, k + 8, ...
+  static constexpr int count = rows / rows_at_once;
+  static_assert(rows_at_once * count == rows, "threads / 8 must divide the rows of a tile");
 
  public:
-  __device__ TileCopies(const MatmulArgs& args, TileCoord tile) : n_(args.n) {
-    const int thread = threadIdx.x;
-    a_k_ = thread % 8;
-    a_m_ = thread / 8;
-    b_k_ = thread / b_vectors;
-    b_n_ = thread % b_vectors * 4;
-    const int last = args.m - 1 - tile.m * config.tile_m;
+  __device__ TransposingCopy(const float* from, int tile, int all_rows, int k)
+      : k_(threadIdx.x % 8), row_(threadIdx.x / 8) {
+    const int last = all_rows - 1 - tile * rows;
 #pragma unroll
-    for (int i = 0; i < a_rows; ++i) a_offset_[i] = min(a_m_ + i * a_rows_at_once, last) * args.k;
-    a_ = args.a + static_cast<long long>(tile.m) * config.tile_m * args.k + a_k_;
-    b_ = args.b + static_cast<long long>(b_k_) * args.n +
-         min(tile.n * config.tile_n + b_n_, args.n - 4);
+    for (int i = 0; i < count; ++i) offset_[i] = min(row_ + i * rows_at_once, last) * k;
+    from_ = from + static_cast<long long>(tile) * rows * k + k_;
   }
 
   // The first k tile has only `depth` rows of k; the others are zeros.
-  __device__ void copy_first(float* stage, int depth) {
+  __device__ void copy_first(float* to, int depth) {
 #pragma unroll
     for (int k = 0; k < config.tile_k; k += 8) {
-      const bool inside = a_k_ + k < depth;
+      const bool inside = k_ + k < depth;
 #pragma unroll
-      for (int i = 0; i < a_rows; ++i)
-        copy_4_async(a_slot(stage, k, i), a_ + (inside ? a_offset_[i] + k : 0), inside ? 4 : 0);
+      for (int i = 0; i < count; ++i)
+        copy_4_async(slot(to, k, i), from_ + (inside ? offset_[i] + k : 0), inside ? 4 : 0);
     }
-#pragma unroll
-    for (int i = 0; i < b_rows; ++i) {
-      const bool inside = b_k_ + i * b_rows_at_once < depth;
-      copy_16_async(b_slot(stage, i), inside ? b_row(i) : b_, inside ? 16 : 0);
-    }
-    advance(depth);
+    from_ += depth;
   }
 
-  __device__ void copy(float* stage) {
+  __device__ void copy(float* to) {
 #pragma unroll
     for (int k = 0; k < config.tile_k; k += 8) {
 #pragma unroll
-      for (int i = 0; i < a_rows; ++i) copy_4_async(a_slot(stage, k, i), a_ + a_offset_[i] + k);
+      for (int i = 0; i < count; ++i) copy_4_async(slot(to, k, i), from_ + offset_[i] + k);
     }
-#pragma unroll
-    for (int i = 0; i < b_rows; ++i) copy_16_async(b_slot(stage, i), b_row(i));
-    advance(config.tile_k);
+    from_ += config.tile_k;
   }
 
  private:
-  __device__ float* a_slot(float* stage, int k, int i) const {  // (tile_k, tile_m): transposed
-    return stage + (a_k_ + k) * config.a_stride() + a_m_ + i * a_rows_at_once;
-  }
-  __device__ float* b_slot(float* stage, int i) const {  // (tile_k, tile_n)
-    return stage + config.a_floats() + (b_k_ + i * b_rows_at_once) * config.tile_n + b_n_;
-  }
-  __device__ const float* b_row(int i) const {
-    return b_ + static_cast<long long>(i) * b_rows_at_once * n_;
-  }
-  __device__ void advance(int depth) {
-    a_ += depth;
-    b_ += static_cast<long long>(depth) * n_;
+  __device__ float* slot(float* to, int k, int i) const {  // (tile_k, stride)
+    return to + (k_ + k) * stride + row_ + i * rows_at_once;
   }
 
-  const float *a_, *b_;
-  int n_, a_k_, a_m_, b_k_, b_n_;
-  int a_offset_[a_rows];
+  const float* from_;
+  int k_, row_;
+  int offset_[count];
+};
+
+// An operand whose rows run along n, (k, n): 16-byte copies keep its order.
+template <MicroTileConfig config>
+class StraightCopy {
+  static constexpr int vectors = config.tile_n / 4;
+  static constexpr int rows_at_once = config.threads() / vectors;
+  static constexpr int count = config.tile_k / rows_at_once;
+  static_assert(vectors * rows_at_once == config.threads() && rows_at_once * count == config.tile_k,
+                "tile_n / 4 must divide threads, and threads / (tile_n / 4) tile_k");
+
+ public:
+  __device__ StraightCopy(const float* from, int tile, int n, int)
+      : n_(n), k_(threadIdx.x / vectors), column_(threadIdx.x % vectors * 4) {
+    from_ = from + static_cast<long long>(k_) * n + min(tile * config.tile_n + column_, n - 4);
+  }
+
+  __device__ void copy_first(float* to, int depth) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const bool inside = k_ + i * rows_at_once < depth;
+      copy_16_async(slot(to, i), inside ? row(i) : from_, inside ? 16 : 0);
+    }
+    from_ += static_cast<long long>(depth) * n_;
+  }
+
+  __device__ void copy(float* to) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) copy_16_async(slot(to, i), row(i));
+    from_ += static_cast<long long>(config.tile_k) * n_;
+  }
+
+ private:
+  __device__ float* slot(float* to, int i) const {  // (tile_k, tile_n)
+    return to + (k_ + i * rows_at_once) * config.tile_n + column_;
+  }
+  __device__ const float* row(int i) const {
+    return from_ + static_cast<long long>(i) * rows_at_once * n_;
+  }
+
+  const float* from_;
+  int n_, k_, column_;
 };
 
 template <MicroTileConfig config>
 __device__ void pipelined_matmul(const MatmulArgs& args) {
   using Tile = MicroTile<config>;
   static_assert(config.stages >= 2, "one stage is being read while another is filled");
-  extern __shared__ float4 ring_smem[];  // stages x (a: tile_k x a_stride, b: tile_k x tile_n)
+  extern __shared__ float4 ring_smem[];  // stages x (a: tile_k x a_stride, b: tile_k x b_stride)
   float* const ring = reinterpret_cast<float*>(ring_smem);
   const TileCoord tile = banded_tile(blockIdx.x, ceil_div(args.m, config.tile_m),
                                      ceil_div(args.n, config.tile_n), config.band);
   const int k_tiles = ceil_div(args.k, config.tile_k);
 
-  TileCopies<config> copies(args, tile);
-  copies.copy_first(ring, args.k - (k_tiles - 1) * config.tile_k);
+  TransposingCopy<config, config.tile_m, config.a_stride()> a_copy(args.a, tile.m, args.m, args.k);
+  using BCopy =
+      std::conditional_t<config.b_is_nk, TransposingCopy<config, config.tile_n, config.b_stride()>,
+                         StraightCopy<config>>;
+  BCopy b_copy(args.b, tile.n, args.n, args.k);
+  const auto copy_stage = [&](int stage) {
+    float* const to = ring + stage * config.stage_floats();
+    a_copy.copy(to);
+    b_copy.copy(to + config.a_floats());
+  };
+  const int first_depth = args.k - (k_tiles - 1) * config.tile_k;
+  a_copy.copy_first(ring, first_depth);
+  b_copy.copy_first(ring + config.a_floats(), first_depth);
   commit_copies();
 #pragma unroll
   for (int stage = 1; stage < config.stages - 1; ++stage) {
-    if (stage < k_tiles) copies.copy(ring + stage * config.stage_floats());
+    if (stage < k_tiles) copy_stage(stage);
     commit_copies();  // an empty group keeps the count of groups equal to that of tiles
   }
 
@@ -110,7 +138,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
   float a[2][Tile::micro_m], b[2][Tile::micro_n];
   int read = 0, write = config.stages - 1;
   const float* a_smem = ring + mine.first_m;                      // (tile_k, a_stride)
-  const float* b_smem = ring + config.a_floats() + mine.first_n;  // (tile_k, tile_n)
+  const float* b_smem = ring + config.a_floats() + mine.first_n;  // (tile_k, b_stride)
   wait_copies<config.stages - 2>();
   __syncthreads();
   Tile::read_a(a[0], a_smem);
@@ -130,9 +158,9 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
       }
       const int next_k = last ? 0 : k + 1;
       Tile::read_a(a[(k + 1) % 2], a_smem + next_k * config.a_stride());
-      Tile::read_b(b[(k + 1) % 2], b_smem + next_k * config.tile_n);
+      Tile::read_b(b[(k + 1) % 2], b_smem + next_k * config.b_stride());
       if (k == 0) {
-        if (k_tile + config.stages - 1 < k_tiles) copies.copy(ring + write * config.stage_floats());
+        if (k_tile + config.stages - 1 < k_tiles) copy_stage(write);
         commit_copies();
         write = write + 1 == config.stages ? 0 : write + 1;
       }

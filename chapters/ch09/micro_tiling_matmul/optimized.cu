@@ -16,17 +16,7 @@ __global__ void __launch_bounds__(config.threads(), config.blocks_per_sm)
 }
 
 lab::Run prepare(lab::Setup&) {
-  lab::check_cuda(
-      cudaFuncSetAttribute(matmul_cp_async_ring, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           config.shared_bytes()),
-      "shared memory of matmul_cp_async_ring");
-  return [](const lab::Launch& launch) {
-    const auto args = ch09::matmul_args(launch);
-    const int blocks =
-        ch09::ceil_div(args.m, config.tile_m) * ch09::ceil_div(args.n, config.tile_n);
-    matmul_cp_async_ring<<<blocks, config.threads(), config.shared_bytes(), launch.stream>>>(args);
-    lab::check_cuda(cudaGetLastError(), "matmul_cp_async_ring");
-  };
+  return ch09::ring_run<config>(matmul_cp_async_ring, "matmul_cp_async_ring");
 }
 
 const lab::RungEntry entry{"ch09:micro_tiling_matmul",
