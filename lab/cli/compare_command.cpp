@@ -12,14 +12,6 @@
 namespace lab {
 namespace {
 
-std::vector<double> samples_of(const RunFile& run, const RowRecord& row) {
-  std::vector<double> times;
-  for (const auto& sample : run.samples)
-    if (sample.entry == row.entry && sample.rung == row.rung && sample.attempt == row.attempt)
-      times.push_back(sample.ms);
-  return times;
-}
-
 const RowRecord* find_row(const std::vector<RowRecord>& rows, const RowRecord& like) {
   for (const auto& row : rows)
     if (row.entry == like.entry && row.rung == like.rung) return &row;
@@ -47,7 +39,7 @@ int compare_runs(const CommandLine& line) {
   for (const auto& row : latest_rows(a)) {
     const RowRecord* other = find_row(rows_b, row);
     if (other == nullptr || row.samples == 0 || other->samples == 0) continue;
-    const Comparison result = compare(samples_of(a, row), samples_of(b, *other));
+    const Comparison result = compare(times_of(a, row), times_of(b, *other));
     ++compared;
     slower += result.verdict == Verdict::slower ? 1 : 0;
     table.rows.push_back(

@@ -6,18 +6,10 @@
 #include "lab/measure/statistics.hpp"
 
 namespace lab {
-namespace {
-
-bool is_of(const SampleRecord& sample, const RowRecord& row) {
-  return sample.entry == row.entry && sample.rung == row.rung && sample.attempt == row.attempt;
-}
-
-}  // namespace
 
 double relative_spread(const RowRecord& row, const RunFile& run) {
-  std::vector<double> times;
-  for (const auto& sample : run.samples)
-    if (is_of(sample, row) && std::isfinite(sample.ms)) times.push_back(sample.ms);
+  std::vector<double> times = times_of(run, row);
+  std::erase_if(times, [](double ms) { return !std::isfinite(ms); });
   const double width =
       times.size() >= 2 ? quantile(times, 0.75) - quantile(times, 0.25) : row.high_ms - row.low_ms;
   const double spread = width / row.median_ms;
@@ -37,9 +29,8 @@ Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>
   std::vector<double> clocks;
   for (const auto* row : rows) {
     from.samples += std::max(row->samples, 1);
-    for (const auto& sample : run.samples)
-      if (is_of(sample, *row) && sample.sm_mhz && *sample.sm_mhz > 0)
-        clocks.push_back(*sample.sm_mhz);
+    for (const auto& sample : samples_of(run, *row))
+      if (sample.sm_mhz && *sample.sm_mhz > 0) clocks.push_back(*sample.sm_mhz);
   }
   if (!clocks.empty()) from.sm_mhz = median(clocks);
   return from;

@@ -113,6 +113,20 @@ std::vector<RowRecord> latest_rows(const RunFile& run) {
   return rows;
 }
 
+std::vector<SampleRecord> samples_of(const RunFile& run, const RowRecord& row) {
+  std::vector<SampleRecord> samples;
+  for (const auto& sample : run.samples)
+    if (sample.entry == row.entry && sample.rung == row.rung && sample.attempt == row.attempt)
+      samples.push_back(sample);
+  return samples;
+}
+
+std::vector<double> times_of(const RunFile& run, const RowRecord& row) {
+  std::vector<double> times;
+  for (const auto& sample : samples_of(run, row)) times.push_back(sample.ms);
+  return times;
+}
+
 bool entry_complete(const RunFile& run, std::string_view entry) {
   const auto& plan = run.header.plan;
   const auto planned =

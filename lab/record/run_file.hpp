@@ -40,6 +40,11 @@ RunFile read_run(const std::filesystem::path& path);
 // The last word on each (entry, rung): the row of the highest attempt, in the order of the plan.
 std::vector<RowRecord> latest_rows(const RunFile& run);
 
+// The samples that a row rests on, in the order in which they were taken.
+std::vector<SampleRecord> samples_of(const RunFile& run, const RowRecord& row);
+// Their times in milliseconds.
+std::vector<double> times_of(const RunFile& run, const RowRecord& row);
+
 // Whether every planned rung of the entry has a row.
 bool entry_complete(const RunFile& run, std::string_view entry);
 

@@ -42,9 +42,7 @@ std::string worst_check(const RunFile& run, const RowRecord& row) {
 std::string clocks(const RunFile& run, const RowRecord& row) {
   std::vector<double> mhz, watts;
   std::map<std::string, int> reasons;
-  for (const auto& sample : run.samples) {
-    if (sample.entry != row.entry || sample.rung != row.rung || sample.attempt != row.attempt)
-      continue;
+  for (const auto& sample : samples_of(run, row)) {
     if (sample.sm_mhz) mhz.push_back(*sample.sm_mhz);
     if (sample.watts) watts.push_back(*sample.watts);
     for (const auto& reason : sample.throttle) ++reasons[reason];

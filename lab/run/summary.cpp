@@ -17,8 +17,9 @@ void place_under_roof(RowRecord& row, const RoofContext& context) {
   row.roof_share = roof->share(row.median_ms);
   const double travel = travel_share(context.l2, context.sets, context.bytes, context.written_bytes,
                                      context.l2_bytes);
-  // Matrix rates move with power and data by more than a repetition of one shape shows.
-  constexpr double arithmetic_slack = 0.10;
+  // Matrix rates move with power and data: zeros run 13 % faster than random numbers on an H200. A
+  // rung that skips its work is faster by factors, not by a fifth.
+  constexpr double arithmetic_slack = 0.20;
   if (!below_floor(row.median_ms, *roof, arithmetic_slack, {.travel_share = travel})) return;
   row.status = "refused";
   row.reason = base::say("median ", base::duration(row.median_ms), " is below the ", roof->name,

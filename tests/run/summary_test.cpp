@@ -112,8 +112,8 @@ TEST(Summary, WhatACacheOrAReadOnlyKernelCanReachIsNotRefused) {
   RoofContext arithmetic = memory_bound();
   arithmetic.unit = Unit::fma_f32;
   arithmetic.flops = 4e6;
-  EXPECT_EQ(summary(3.8, {}, true, arithmetic).status, "measured");
-  EXPECT_EQ(summary(3.4, {}, true, arithmetic).status, "refused");
+  EXPECT_EQ(summary(3.4, {}, true, arithmetic).status, "measured");
+  EXPECT_EQ(summary(3.1, {}, true, arithmetic).status, "refused");
 }
 
 }  // namespace

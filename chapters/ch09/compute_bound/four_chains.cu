@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(ch09::block_threads)
 }
 
 void run(const lab::Launch& launch) {
-  if (launch.problem.inputs.at(0).dtype == lab::Dtype::f16)
+  if (ch09::is_f16(launch))
     ch09::run_four_chains_f16(launch);
   else
     ch09::launch_horner<1>(horner_four_f32, launch);

@@ -47,7 +47,13 @@ void launch_horner(void (*kernel)(const Chains16<Chain>*, Chains16<Chain>*, long
   lab::check_cuda(cudaGetLastError(), "horner");
 }
 
-// fp16 is compiled in a file of its own, to keep each short.
+// The fp16 kernels of the two rungs are compiled in files of their own: unrolled, each takes a
+// while.
 void run_four_chains_f16(const lab::Launch& launch);
+void run_eight_chains_f16(const lab::Launch& launch);
+
+inline bool is_f16(const lab::Launch& launch) {
+  return launch.problem.inputs.at(0).dtype == lab::Dtype::f16;
+}
 
 }  // namespace ch09

@@ -8,7 +8,7 @@ namespace {
 
 // The fastest of the table that tools/tune_sgemm.cu prints.
 constexpr ch09::MicroTileConfig config{
-    .tile_m = 128, .tile_n = 256, .tile_k = 16, .warps_m = 4, .warps_n = 2, .stages = 3};
+    .tile_m = 128, .tile_n = 256, .tile_k = 8, .warps_m = 4, .warps_n = 2, .stages = 4};
 
 __global__ void __launch_bounds__(config.threads(), config.blocks_per_sm)
     matmul_cp_async_ring(const __grid_constant__ ch09::MatmulArgs args) {

@@ -23,7 +23,7 @@ class TransposingCopy {
 
  public:
   __device__ TransposingCopy(const float* from, int tile, int all_rows, int k)
-      : k_(threadIdx.x % 8), row_(threadIdx.x / 8) {
+      : k_(static_cast<int>(threadIdx.x) % 8), row_(static_cast<int>(threadIdx.x) / 8) {
     const int last = all_rows - 1 - tile * rows;
 #pragma unroll
     for (int i = 0; i < count; ++i) offset_[i] = min(row_ + i * rows_at_once, last) * k;
@@ -39,7 +39,6 @@ class TransposingCopy {
       for (int i = 0; i < count; ++i)
         copy_4_async(slot(to, k, i), from_ + (inside ? offset_[i] + k : 0), inside ? 4 : 0);
     }
-    from_ += depth;
   }
 
   __device__ void copy(float* to) {
@@ -48,8 +47,9 @@ class TransposingCopy {
 #pragma unroll
       for (int i = 0; i < count; ++i) copy_4_async(slot(to, k, i), from_ + offset_[i] + k);
     }
-    from_ += config.tile_k;
   }
+
+  __device__ void advance(int depth) { from_ += depth; }
 
  private:
   __device__ float* slot(float* to, int k, int i) const {  // (tile_k, stride)
@@ -72,7 +72,9 @@ class StraightCopy {
 
  public:
   __device__ StraightCopy(const float* from, int tile, int n, int)
-      : n_(n), k_(threadIdx.x / vectors), column_(threadIdx.x % vectors * 4) {
+      : n_(n),
+        k_(static_cast<int>(threadIdx.x) / vectors),
+        column_(static_cast<int>(threadIdx.x) % vectors * 4) {
     from_ = from + static_cast<long long>(k_) * n + min(tile * config.tile_n + column_, n - 4);
   }
 
@@ -82,14 +84,14 @@ class StraightCopy {
       const bool inside = k_ + i * rows_at_once < depth;
       copy_16_async(slot(to, i), inside ? row(i) : from_, inside ? 16 : 0);
     }
-    from_ += static_cast<long long>(depth) * n_;
   }
 
   __device__ void copy(float* to) {
 #pragma unroll
     for (int i = 0; i < count; ++i) copy_16_async(slot(to, i), row(i));
-    from_ += static_cast<long long>(config.tile_k) * n_;
   }
+
+  __device__ void advance(int depth) { from_ += static_cast<long long>(depth) * n_; }
 
  private:
   __device__ float* slot(float* to, int i) const {  // (tile_k, tile_n)
@@ -122,10 +124,14 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
     float* const to = ring + stage * config.stage_floats();
     a_copy.copy(to);
     b_copy.copy(to + config.a_floats());
+    a_copy.advance(config.tile_k);
+    b_copy.advance(config.tile_k);
   };
   const int first_depth = args.k - (k_tiles - 1) * config.tile_k;
   a_copy.copy_first(ring, first_depth);
   b_copy.copy_first(ring + config.a_floats(), first_depth);
+  a_copy.advance(first_depth);
+  b_copy.advance(first_depth);
   commit_copies();
 #pragma unroll
   for (int stage = 1; stage < config.stages - 1; ++stage) {

@@ -1,0 +1,20 @@
+// Rung 2 in fp16: two elements per chain.
+#include "chapters/ch09/compute_bound/horner.cuh"
+
+namespace {
+
+__global__ void __launch_bounds__(ch09::block_threads)
+    horner_eight_f16x2(const ch09::Chains16<__half2>* x, ch09::Chains16<__half2>* y,
+                       long long vectors) {
+  ch09::horner<2>(x, y, vectors);
+}
+
+}  // namespace
+
+namespace ch09 {
+
+void run_eight_chains_f16(const lab::Launch& launch) {
+  launch_horner<2>(horner_eight_f16x2, launch);
+}
+
+}  // namespace ch09
