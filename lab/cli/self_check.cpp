@@ -78,7 +78,7 @@ SelfCheckTally recorded_self_check(const RunFile& run, const EntryPlan& entry) {
 
 int report_self_check(Session& session) {
   const RunFile& run = session.result();
-  const SelfCheckTally made_up = made_up_self_check(self_check_repetitions, run.header.seed);
+  const SelfCheckTally made_up = made_up_self_check(run.header.self_check, run.header.seed);
   std::string text = sentence("made-up samples", made_up);
   bool good = made_up.good();
   for (const auto& entry : run.header.plan) {

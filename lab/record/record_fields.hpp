@@ -38,6 +38,7 @@ void fields(auto& visit, Is<RunHeader> auto& r) {
   visit("profile", r.profile);
   visit("validate", r.validate);
   visit("time_limit", r.time_limit);
+  visit("self_check", r.self_check);
   visit("plan", r.plan);
 }
 

@@ -38,6 +38,7 @@ struct RunHeader {  // kind "run", the first line
   std::string profile = "none";  // "none" | "minimal"
   bool validate = false;         // numbers only, no timing
   double time_limit = 0;         // seconds per entry
+  int self_check = 0;            // repetitions of a rung against itself; 0: an ordinary run
   std::vector<EntryPlan> plan;
   bool operator==(const RunHeader&) const = default;
 };

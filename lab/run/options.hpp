@@ -8,6 +8,8 @@
 
 namespace lab {
 
+inline constexpr int self_check_repetitions = 100;
+
 struct RunOptions {
   std::string targets = "all";
   std::vector<std::string> rungs;  // empty: all

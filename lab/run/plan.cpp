@@ -95,6 +95,7 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .profile = options.profile,
                    .validate = options.validate,
                    .time_limit = options.time_limit,
+                   .self_check = options.self_check ? self_check_repetitions : 0,
                    .plan = {}};
   for (const auto& [target, variant] : selected) {
     for (const auto& size : sizes_to_run(*target, variant, options.quick, given)) {

@@ -30,6 +30,9 @@ void Session::resume() {
   journal_ = std::make_unique<Journal>(folder_, Journal::Open::resume);
   run_ = read_run(folder_);
   if (!journal_->warning().empty()) observer_.warn(journal_->warning());
+  if (run_.header.self_check > 0)
+    base::refuse(base::Exit::usage, "run ", run_.header.id,
+                 " is a self-check, whose repetitions belong together; start a new one");
   require_device(run_.header, options_.device);
   require_readable_ceilings(run_.header);
 }
@@ -40,7 +43,7 @@ bool Session::run() {
     journal_->append(run_.header);
   }
   Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_);
-  interrupted_ = !supervisor.run_all(options_.self_check ? self_check_repetitions : 0);
+  interrupted_ = !supervisor.run_all();
   return !interrupted_;
 }
 

@@ -14,8 +14,6 @@
 
 namespace lab {
 
-inline constexpr int self_check_repetitions = 100;
-
 class Session {
  public:
   // Plans or reads back; what is known to go wrong is refused here, before a folder is made.

@@ -33,12 +33,12 @@ std::string in_phase(const Phase& phase) {
 
 }  // namespace
 
-bool Supervisor::run_all(int self_check_repetitions) {
+bool Supervisor::run_all() {
   for (std::size_t i = 0; i < run_.header.plan.size(); ++i) {
     const EntryPlan& entry = run_.header.plan[i];
     if (entry_complete(run_, entry.entry)) continue;
     if (interrupt_.pending()) return false;
-    if (run_one(entry, i, self_check_repetitions) == Ending::interrupted) return false;
+    if (run_one(entry, i) == Ending::interrupted) return false;
   }
   return true;
 }
@@ -55,13 +55,11 @@ Job Supervisor::make_job(const EntryPlan& entry, int attempt) const {
           .iterations = header.iterations,
           .warmup = header.warmup,
           .validate = header.validate,
-          .self_check = 0};
+          .self_check = header.self_check};
 }
 
-Supervisor::Ending Supervisor::run_one(const EntryPlan& entry, std::size_t index,
-                                       int self_check_repetitions) {
+Supervisor::Ending Supervisor::run_one(const EntryPlan& entry, std::size_t index) {
   Job job = make_job(entry, attempts_so_far(run_, entry) + 1);
-  job.self_check = self_check_repetitions;
   while (!job.rungs.empty()) {
     Phase phase{.rung = "", .what = "start", .share = 0};
     bool interrupted = false;

@@ -31,12 +31,12 @@ class Supervisor {
       : journal_(journal), run_(run), folder_(folder), interrupt_(interrupt), observer_(observer) {}
 
   // Runs the entries that are not complete yet. False when it was interrupted.
-  bool run_all(int self_check_repetitions = 0);
+  bool run_all();
 
  private:
   enum class Ending { done, interrupted };
 
-  Ending run_one(const EntryPlan& entry, std::size_t index, int self_check_repetitions);
+  Ending run_one(const EntryPlan& entry, std::size_t index);
   Job make_job(const EntryPlan& entry, int attempt) const;
   // Feeds the worker's lines into the journal until it ends; "" or why it did not end well.
   std::string follow(Child& child, const EntryPlan& entry, std::size_t index, Phase& phase,

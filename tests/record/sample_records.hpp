@@ -91,11 +91,12 @@ class RecordMaker {
   Record make(std::size_t kind) {
     switch (kind) {
       case 0:
-        return RunHeader{run_schema, text(),  "2026-01-31T12:00:00Z",
-                         text(),     text(),  texts(),
-                         "events",   "cold",  engine_(),
-                         count(),    count(), "minimal",
-                         flag(),     real(),  {plan(), plan()}};
+        return RunHeader{run_schema,      text(),  "2026-01-31T12:00:00Z",
+                         text(),          text(),  texts(),
+                         "events",        "cold",  engine_(),
+                         count(),         count(), "minimal",
+                         flag(),          real(),  count(),
+                         {plan(), plan()}};
       case 1:
         return DeviceRecord{text(),  text(),  text(), text(), text(), count(),
                             count(), count(), big(),  big(),  flag()};
@@ -177,6 +178,7 @@ inline RunFile small_run(const std::string& id, double baseline_ms = 4.0, double
                 .warmup = 3,
                 .profile = "none",
                 .time_limit = 60,
+                .self_check = 100,
                 .plan = {{entry, "ch09:memory_bound", "", {1024}, {"baseline", "one_pass"}}}};
   run.device = DeviceRecord{.hardware = "h200",
                             .name = "NVIDIA H200",
