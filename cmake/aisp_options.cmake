@@ -28,8 +28,8 @@ target_compile_options(aisp_flags INTERFACE
   # Records are built with designated initialisers, what is left out has its default; g++ 12 warns
   # of overlapping copies in string concatenation where there are none (its bug 105651).
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-restrict>
-  # A device assert breaks the wgmma pipeline, so kernels are always built with NDEBUG; a wgmma that
-  # the compiler had to serialise is an error, not a note.
+  # A device assert costs registers and breaks asynchronous pipelines: kernels are always built with
+  # NDEBUG.
   $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -DNDEBUG -Werror=all-warnings -Xcompiler=-Wall,-Wextra>)
 if(AISP_SANITIZE)
   # The sanitizers replace parts of the C++ runtime and need it shared.

@@ -6,52 +6,14 @@
 #include "lab/case/catalog.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/cli/doctor_checks.hpp"
+#include "lab/cli/measured_ceilings.hpp"
 #include "lab/cli/progress.hpp"
-#include "lab/measure/ceilings.hpp"
-#include "lab/measure/statistics.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/plan.hpp"
 #include "lab/run/session.hpp"
 
 namespace lab {
 namespace {
-
-// Which ceiling an entry of the roof chapter stands for.
-double* ceiling_of(Ceilings& ceilings, const EntryPlan& entry) {
-  if (entry.target == "roof:copy") return &ceilings.copy_bytes_per_s;
-  if (entry.target == "roof:fma")
-    return entry.variant == "f16" ? &ceilings.fma_f16 : &ceilings.fma_f32;
-  if (entry.variant == "tf32") return &ceilings.matrix_tf32;
-  if (entry.variant == "fp8") return &ceilings.matrix_fp8;
-  return &ceilings.matrix_bf16;
-}
-
-// A ceiling is what the device can do, not what it did while its power was capped: the time that
-// one sample in twenty beats, which a single lucky sample does not move.
-double best_ms(const RunFile& run, const RowRecord& row) {
-  return quantile(times_of(run, row), 0.05);
-}
-
-Ceilings ceilings_from(const RunFile& run) {
-  Ceilings ceilings{.hardware = run.device->hardware,
-                    .uuid = run.device->uuid,
-                    .device = run.device->name,
-                    .driver = run.device->driver,
-                    .measured_at = utc_now()};
-  for (const auto& row : latest_rows(run)) {
-    if (row.status != "measured") continue;
-    for (const auto& entry : run.header.plan) {
-      if (entry.entry != row.entry) continue;
-      for (const auto& attempt : run.attempts)
-        if (attempt.entry == row.entry && attempt.attempt == row.attempt) {
-          double& ceiling = *ceiling_of(ceilings, entry);
-          const double work = entry.target == "roof:copy" ? attempt.bytes : attempt.flops;
-          ceiling = std::max(ceiling, work / (best_ms(run, row) * 1e-3));
-        }
-    }
-  }
-  return ceilings;
-}
 
 int measure(const CommandLine& line) {
   CommandLine roofs = line;
@@ -67,7 +29,7 @@ int measure(const CommandLine& line) {
     fmt::print("ceilings not stored; {}\n", session.folder().string());
     return exit;
   }
-  const Ceilings ceilings = ceilings_from(session.result());
+  const Ceilings ceilings = ceilings_from(session.result(), utc_now());
   const auto path = ceilings_path(ceilings.hardware, ceilings.uuid);
   save_ceilings(path, ceilings);
   fmt::print("ceilings stored in {}\n", path.string());

@@ -42,6 +42,13 @@ Tolerance accumulation(Dtype output, std::int64_t length, double product_rms,
   return tolerance;
 }
 
+Tolerance with_cut_tf32_factors(Tolerance tolerance, std::int64_t length) {
+  tolerance.relative += 0x1p-9;
+  tolerance.absolute +=
+      7 * std::sqrt(2.0 * static_cast<double>(length)) / 3 * 0x1p-10 / std::sqrt(12.0);
+  return tolerance;
+}
+
 Tolerance one_sign_accumulation(Dtype output, std::int64_t length, double epsilon) {
   const auto k = static_cast<double>(length);
   const double error = epsilon * std::min(std::max(k - 1.0, 0.0), 7.0 * std::sqrt(k) / 3.0);

@@ -50,6 +50,12 @@ Tolerance rounding(Dtype output, double roundings = 1.0);
 Tolerance accumulation(Dtype output, std::int64_t length, double product_rms,
                        const Accumulator& accumulator = fma_f32);
 
+// What a matrix unit adds to that by cutting each tf32 factor after 10 fraction bits, for factors
+// uniform in [-1, 1]: on average 2^-11 per factor, so 2 * 2^-11 relative to the sum, and what
+// varies (2^-10 / sqrt(12) per factor) walks to sqrt(2 length) / 3 times that. Twice the first and
+// seven standard deviations of the second are allowed.
+Tolerance with_cut_tf32_factors(Tolerance tolerance, std::int64_t length);
+
 // A sum of `length` terms of one sign, rounded to nearest each time and then to the output's type.
 Tolerance one_sign_accumulation(Dtype output, std::int64_t length, double epsilon = 0x1p-24);
 

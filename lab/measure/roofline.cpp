@@ -4,23 +4,7 @@
 
 namespace lab {
 
-std::string_view roof_name(Unit unit) {
-  switch (unit) {
-    case Unit::none:
-      return "memory";
-    case Unit::fma_f32:
-      return "f32 FMA";
-    case Unit::fma_f16:
-      return "f16 FMA";
-    case Unit::matrix_tf32:
-      return "tf32 matrix";
-    case Unit::matrix_bf16:
-      return "bf16 matrix";
-    case Unit::matrix_fp8:
-      return "fp8 matrix";
-  }
-  return "";
-}
+std::string_view roof_name(Unit unit) { return unit == Unit::none ? "memory" : name_of(unit); }
 
 std::optional<Roof> roof_of(double flops, double bytes, Unit unit, const Ceilings& ceilings) {
   const double bandwidth = ceilings.copy_bytes_per_s, rate = ceilings.rate(unit);

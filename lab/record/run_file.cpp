@@ -113,6 +113,18 @@ std::vector<RowRecord> latest_rows(const RunFile& run) {
   return rows;
 }
 
+const EntryPlan* plan_of(const RunFile& run, std::string_view entry) {
+  for (const auto& plan : run.header.plan)
+    if (plan.entry == entry) return &plan;
+  return nullptr;
+}
+
+const AttemptRecord* attempt_of(const RunFile& run, const RowRecord& row) {
+  for (const auto& attempt : run.attempts)
+    if (attempt.entry == row.entry && attempt.attempt == row.attempt) return &attempt;
+  return nullptr;
+}
+
 std::vector<SampleRecord> samples_of(const RunFile& run, const RowRecord& row) {
   std::vector<SampleRecord> samples;
   for (const auto& sample : run.samples)

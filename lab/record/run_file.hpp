@@ -40,6 +40,10 @@ RunFile read_run(const std::filesystem::path& path);
 // The last word on each (entry, rung): the row of the highest attempt, in the order of the plan.
 std::vector<RowRecord> latest_rows(const RunFile& run);
 
+// The plan of an entry, and the attempt that a row came from; null where the run has none.
+const EntryPlan* plan_of(const RunFile& run, std::string_view entry);
+const AttemptRecord* attempt_of(const RunFile& run, const RowRecord& row);
+
 // The samples that a row rests on, in the order in which they were taken.
 std::vector<SampleRecord> samples_of(const RunFile& run, const RowRecord& row);
 // Their times in milliseconds.

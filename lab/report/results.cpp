@@ -11,20 +11,8 @@
 namespace lab {
 namespace {
 
-const EntryPlan* plan_of(const RunFile& run, const std::string& entry) {
-  for (const auto& plan : run.header.plan)
-    if (plan.entry == entry) return &plan;
-  return nullptr;
-}
-
 // "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
 std::string size_of(const std::string& entry) { return entry.substr(entry.find('/') + 1); }
-
-const AttemptRecord* attempt_of(const RunFile& run, const RowRecord& row) {
-  for (const auto& attempt : run.attempts)
-    if (attempt.entry == row.entry && attempt.attempt == row.attempt) return &attempt;
-  return nullptr;
-}
 
 // The least favourable of the checks that the row rests on.
 std::string worst_check(const RunFile& run, const RowRecord& row) {

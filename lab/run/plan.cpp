@@ -40,7 +40,7 @@ std::vector<std::string> rungs_for(const Target& target, const std::string& vari
     if (takes(rung, variant)) (rung.peer ? peers : ladder).push_back(rung.name);
   if (options.ends_only && ladder.size() > 2) ladder = {ladder.front(), ladder.back()};
   if (!options.ends_only) ladder.insert(ladder.end(), peers.begin(), peers.end());
-  if (options.self_check && options.rungs.empty()) return {ladder.front()};
+  if (options.self_check && options.rungs.empty() && !ladder.empty()) ladder.resize(1);
   if (options.rungs.empty()) return ladder;
   std::erase_if(ladder, [&](const std::string& name) {
     return std::find(options.rungs.begin(), options.rungs.end(), name) == options.rungs.end();

@@ -87,7 +87,7 @@ TEST(GemmSizes, UnalignedRowsAreRefusedWithThePaddedSize) {
   expect_refused("ch09:micro_tiling_matmul", {"", {5, 8, 7}}, "pad to 5x8x8");
   expect_refused("ch09:cublaslt_gemm", {"bf16", {3, 8, 12}}, "pad to 3x8x16");
   expect_refused("ch09:cublaslt_gemm", {"fp8", {3, 8, 16}}, "pad to 3x16x16");
-  expect_refused("roof:matrix", {"bf16", {3, 8, 16}}, "3x16x16");
+  expect_refused("roof:matrix", {"fp8", {3, 8, 16}}, "pad to 3x16x16");
 }
 
 TEST(GemmSizes, HugeExtentsAreRefused) {

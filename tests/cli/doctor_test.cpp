@@ -134,6 +134,12 @@ TEST_F(SelfCheckCommand, RunsARungAgainstItselfAndCounts) {
   EXPECT_EQ(run.samples.size(), 100u * 2u * 10u);
 }
 
+TEST_F(SelfCheckCommand, IsNotResumed) {
+  run(bench("fx:good") + briefly + Words{"--self-check"});
+  EXPECT_EQ(recorded().header.self_check, 100);
+  expect_refused(run({"bench", "run", "--resume", recorded().header.id}), 2, "is a self-check");
+}
+
 TEST_F(SelfCheckCommand, OfAWrongRungExitsThree) {
   const auto outcome =
       run(bench("fx:wrong") + briefly + Words{"--self-check", "--rungs", "off_by_one"});

@@ -1,59 +1,12 @@
 // The roof of the matrix unit: C (M, N) = A (M, K) times the transpose of B (N, K), row-major, by
 // the vendor's library. Random data: zeros draw less power and give a rate that no work reaches.
-#include <cmath>
-#include <map>
-
-#include "base/refuse.hpp"
-#include "lab/case/references.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/judge/tolerance.hpp"
+#include "lab/judge/gemm_problem.hpp"
 
 namespace {
 
-struct Flavour {
-  lab::Dtype in, out;
-  lab::Unit unit;
-  lab::Accumulator accumulator;
-};
-
-const std::map<std::string, Flavour> flavours{
-    {"bf16", {lab::Dtype::bf16, lab::Dtype::bf16, lab::Unit::matrix_bf16, lab::matrix_f32}},
-    {"fp8", {lab::Dtype::e4m3, lab::Dtype::bf16, lab::Unit::matrix_fp8, lab::matrix_fp8}},
-    {"tf32", {lab::Dtype::f32, lab::Dtype::f32, lab::Unit::matrix_tf32, lab::matrix_f32}},
-};
-
-// The unit cuts each tf32 factor after 10 fraction bits, on average by 2^-11: relative to the sum
-// that is 2 * 2^-11, and what varies (2^-10 / sqrt(12) per factor) walks to sqrt(2 k) / 3 times
-// that. Twice the first and seven standard deviations of the second are allowed.
-lab::Tolerance cut_factors(lab::Tolerance tolerance, std::int64_t k) {
-  tolerance.relative += 0x1p-9;
-  tolerance.absolute += 7 * std::sqrt(2.0 * static_cast<double>(k)) / 3 * 0x1p-10 / std::sqrt(12.0);
-  return tolerance;
-}
-
 lab::Problem problem(const lab::Size& size) {
-  const auto& flavour = flavours.at(size.variant);
-  const auto m = size.dims.at(0), n = size.dims.at(1), k = size.dims.at(2);
-  if (n % 16 != 0 || k % 16 != 0)
-    base::refuse(base::Exit::usage, "roof:matrix needs N and K divisible by 16: got ", m, 'x', n,
-                 'x', k, "; try ", m, 'x', (n + 15) / 16 * 16, 'x', (k + 15) / 16 * 16);
-  auto tolerance = lab::accumulation(flavour.out, k, 1.0 / 3, flavour.accumulator);
-  if (flavour.unit == lab::Unit::matrix_tf32) tolerance = cut_factors(tolerance, k);
-  lab::Problem made;
-  made.size = size;
-  made.inputs = {{.name = "a", .dtype = flavour.in, .shape = {m, k}},
-                 {.name = "b", .dtype = flavour.in, .shape = {n, k}}};
-  made.outputs = {
-      {.tensor = {.name = "c", .dtype = flavour.out, .shape = {m, n}}, .tolerance = tolerance}};
-  made.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  made.bytes = static_cast<double>(made.inputs[0].bytes() + made.inputs[1].bytes() +
-                                   made.outputs[0].tensor.bytes());
-  made.unit = flavour.unit;
-  made.reference = [m, n, k](const lab::Inputs& inputs,
-                             std::vector<std::vector<double>>& expected) {
-    lab::gemm_reference(inputs[0], inputs[1], true, m, n, k, expected[0]);
-  };
-  return made;
+  return lab::gemm_problem("roof:matrix", size, lab::gemm_types(size.variant), lab::GemmB::nk);
 }
 
 lab::Target target() {
