@@ -186,6 +186,7 @@ std::string tally(const RunFile& run) {
   }
   std::vector<std::string> words;
   for (const auto& [status, count] : counts) words.push_back(fmt::format("{} {}", count, status));
+  if (words.empty()) return "no rows";
   return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", base::join(words, ", "));
 }
 

@@ -217,8 +217,9 @@ void Attempt::write_rows(const Buffers& buffers) {
                             .l2 = parse_l2_mode(job_.l2),
                             .sets = buffers.sets(),
                             .l2_bytes = info.l2_bytes};
-  const auto is_baseline = [&](const Contender& contender) {
-    return contender.name() == job_.entry.rungs.front();
+  // The ladder's own, whatever --rungs picked: without it there is no speed-up to speak of.
+  const auto is_baseline = [](const Contender& contender) {
+    return contender.rung().step == 0 && !contender.rung().peer;
   };
   std::vector<double> baseline;
   for (const auto& contender : alive_)

@@ -130,6 +130,14 @@ TEST_F(Formats, RungsAndSizesChooseWhatRuns) {
   for (const auto& row : latest_rows(run)) EXPECT_EQ(row.samples, 5);
 }
 
+TEST_F(Formats, ASpeedUpIsAgainstTheBaselineOrThereIsNone) {
+  EXPECT_EQ(run(bench("fx:good") + briefly + Words{"--rungs", "add"}).exit, 0);
+  const RowRecord alone = row_in(recorded(), "fx:good/64", "add");
+  EXPECT_EQ(alone.status, "measured");
+  EXPECT_EQ(alone.speedup, 0) << "the baseline did not run";
+  EXPECT_EQ(alone.verdict, "");
+}
+
 TEST_F(Formats, AMissingLibraryAloneIsAnEnvironmentThatCannotRun) {
   const auto outcome = run(bench("fx:missing_library") + briefly + Words{"--rungs", "libdouble"});
   EXPECT_EQ(outcome.exit, 4);

@@ -129,6 +129,7 @@ TEST(Tally, CountsTheStatuses) {
   EXPECT_EQ(tally(run), "2 rows: 1 measured, 1 wrong");
   run.rows.pop_back();
   EXPECT_EQ(tally(run), "1 row: 1 measured");
+  EXPECT_EQ(tally(RunFile{}), "no rows") << "interrupted before the first";
 }
 
 TEST(Format, IsOneOfFour) {
