@@ -54,6 +54,8 @@ const char* word(Finding::Kind kind) {
       return "no expectation yet";
     case Finding::missing_result:
       return "no result";
+    case Finding::other_conditions:
+      return "not compared";
   }
   return "";
 }
@@ -81,9 +83,18 @@ bool is_broken(const RowRecord& row) {
          row.status == "refused";
 }
 
-// `row` is null for a planned rung that the run never came to.
+// "" when the run was timed as the expected time was, else the difference for the reader.
+std::string other_conditions(const RunHeader& run, const Provenance& expected) {
+  if (run.timer == expected.timer && run.l2 == expected.l2) return "";
+  return base::say("timed with --timer ", run.timer, " --l2 ", run.l2,
+                   ", the expected one with --timer ", expected.timer, " --l2 ", expected.l2);
+}
+
+// `row` is null for a planned rung that the run never came to; `conditions` is what keeps the two
+// times from being compared.
 std::optional<Finding> judge(const std::string& entry, const std::string& rung,
-                             const RowRecord* row, const ExpectedTime* expected) {
+                             const RowRecord* row, const ExpectedTime* expected,
+                             const std::string& conditions) {
   Finding finding{.entry = entry, .rung = rung, .line = {}};
   std::string detail;
   if (expected) {
@@ -93,7 +104,10 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
   if (row && has_time(*row)) {
     finding.measured_ms = row->median_ms;
     finding.kind = Finding::missing_expectation;
-    if (expected) {
+    if (expected && !conditions.empty()) {
+      finding.kind = Finding::other_conditions;
+      detail = conditions;
+    } else if (expected) {
       finding.ratio = row->median_ms / expected->median_ms;
       finding.kind = compare(row->median_ms, *expected);
     }
@@ -120,7 +134,10 @@ std::vector<Judged> judge_all(const Expectations& expectations, const RunFile& r
   const auto add = [&](const std::string& entry, const std::string& rung, const RowRecord* row) {
     if (!entry.starts_with(expectations.chapter + ":") || !seen.insert({entry, rung}).second)
       return;
-    if (const auto finding = judge(entry, rung, row, expectations.find(entry, rung)))
+    const ExpectedTime* expected = expectations.find(entry, rung);
+    const std::string conditions =
+        expected ? other_conditions(run.header, expectations.provenance.at(expected->run)) : "";
+    if (const auto finding = judge(entry, rung, row, expected, conditions))
       judged.push_back({row, *finding});
   };
   for (const auto& row : rows) add(row.entry, row.rung, &row);
@@ -171,7 +188,8 @@ ExpectationUpdate update_expectations(Expectations& expectations, const RunFile&
   std::vector<const RowRecord*> written;
   for (auto& [row, finding] : judge_all(expectations, run, rows)) {
     const bool timed = row && has_time(*row);
-    const bool allowed = finding.kind != Finding::regression || accept_regressions;
+    const bool allowed = finding.kind != Finding::other_conditions &&
+                         (finding.kind != Finding::regression || accept_regressions);
     if (timed && allowed) {
       expectations.entries[row->entry][row->rung] = time_of(*row, run);
       written.push_back(row);

@@ -34,6 +34,8 @@ Provenance provenance_from(const json& object) {
                   .device = object.at("device"),
                   .driver = object.at("driver"),
                   .runtime = object.at("runtime"),
+                  .timer = object.at("timer"),
+                  .l2 = object.at("l2"),
                   .command = object.at("command"),
                   .samples = object.at("samples"),
                   .sm_mhz = std::nullopt};
@@ -45,6 +47,7 @@ ordered_json to_ordered(const Provenance& from) {
   ordered_json object{{"date", from.date},       {"version", from.version},
                       {"commit", from.commit},   {"device", from.device},
                       {"driver", from.driver},   {"runtime", from.runtime},
+                      {"timer", from.timer},     {"l2", from.l2},
                       {"command", from.command}, {"samples", from.samples}};
   if (from.sm_mhz) object["sm_mhz"] = *from.sm_mhz;
   return object;

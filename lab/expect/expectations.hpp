@@ -21,6 +21,7 @@ inline constexpr double default_tolerance = 0.25;
 struct Provenance {  // of one run whose times are in the file
   std::string date, version, commit;
   std::string device, driver, runtime;
+  std::string timer = "events", l2 = "cold";  // a time stands only beside times taken the same way
   std::vector<std::string> command;
   int samples = 0;               // of all its rows in the file when they went in
   std::optional<double> sm_mhz;  // median over those samples
@@ -57,7 +58,7 @@ std::optional<Expectations> load_expectations(const std::filesystem::path& path)
 void save_expectations(const std::filesystem::path& path, const Expectations& expectations);
 
 struct Finding {
-  enum Kind { ok, regression, improvement, missing_expectation, missing_result };
+  enum Kind { ok, regression, improvement, missing_expectation, missing_result, other_conditions };
   std::string entry, rung;
   Kind kind = ok;
   double expected_ms = 0, measured_ms = 0;  // 0: there is none
@@ -69,14 +70,15 @@ struct Finding {
 // One finding per planned rung of this chapter that has a time on either side, in the order of the
 // plan. A median above expected * (1 + tolerance) is a regression, and so is a row that was
 // expected to have a time and failed, came out wrong or was refused; below expected / (1 +
-// tolerance) it is an improvement. Refuses a simulated run and a run on other hardware.
+// tolerance) it is an improvement. A time taken with another --timer or --l2 than the expected one
+// is not compared. Refuses a simulated run and a run on other hardware.
 std::vector<Finding> check_expectations(const Expectations& expectations, const RunFile& run);
 
 bool any_regression(const std::vector<Finding>& findings);
 
 struct ExpectationUpdate {
   std::vector<Finding> written;  // went in; expected_ms is the value before, 0 for a new one
-  std::vector<Finding> kept;     // old value kept: a regression, or nothing was measured
+  std::vector<Finding> kept;     // old value kept: a regression, other conditions, or no time
 };
 
 // Takes over the run's measured rows of this chapter. A regressed row keeps its old value unless

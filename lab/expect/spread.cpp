@@ -23,6 +23,8 @@ Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>
                   .device = run.device->name,
                   .driver = run.device->driver,
                   .runtime = run.device->runtime,
+                  .timer = run.header.timer,
+                  .l2 = run.header.l2,
                   .command = run.header.command,
                   .samples = 0,
                   .sm_mhz = std::nullopt};

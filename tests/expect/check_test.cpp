@@ -39,6 +39,22 @@ TEST(Check, TheToleranceIsAQuarterUpToAndIncludingItsEdge) {
   EXPECT_EQ(kind_of_time(2.5, std::nextafter(2.0, 1.0)), Finding::improvement);
 }
 
+TEST(Check, TimesTakenUnderOtherConditionsAreNeitherComparedNorWritten) {
+  RunFile hot = small_run("second", 4, 0.1);
+  hot.header.l2 = "hot";
+  Expectations cold = expecting(4, 2);
+  const Finding finding = finding_for(cold, hot);
+  EXPECT_EQ(finding.kind, Finding::other_conditions);
+  EXPECT_NE(finding.line.find("timed with --timer events --l2 hot, the expected one with --timer "
+                              "events --l2 cold"),
+            std::string::npos)
+      << finding.line;
+  EXPECT_TRUE(update_expectations(cold, hot, true).written.empty());
+  EXPECT_EQ(cold.find(entry, "one_pass")->median_ms, 2);
+  hot.rows.back().status = "wrong";
+  EXPECT_EQ(finding_for(cold, hot).kind, Finding::regression) << "wrong is wrong in every cache";
+}
+
 TEST(Check, ALargerSpreadWidensTheTolerance) {
   // Samples even over ±80 %: the middle half spans 80 % of the median.
   const Expectations wide = expecting(4, 2, 0.8);
