@@ -121,10 +121,8 @@ void examine_device(std::vector<DoctorLine>& lines) {
 DoctorLine check_library(const std::string& what, const std::vector<std::string>& names,
                          const std::string& remedy) {
   for (const auto& name : names)
-    if (void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-      dlclose(library);
+    if (dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr)
       return {State::good, what, name, ""};
-    }
   return {State::note, what, "not found as " + base::join(names, " or "), remedy};
 }
 

@@ -98,10 +98,8 @@ void CUPTIAPI take_back(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t val
 
 std::string find_cupti(std::string& tried) {
   for (const char* place : cupti_places) {
-    if (void* library = dlopen(place, RTLD_NOW | RTLD_LOCAL)) {
-      dlclose(library);
-      return place;
-    }
+    // Stays open: a library that has been asked for is about to be used.
+    if (dlopen(place, RTLD_NOW | RTLD_LOCAL) != nullptr) return place;
     tried += (tried.empty() ? "" : ", ") + std::string(place);
   }
   return "";
