@@ -62,14 +62,6 @@ void refuse_unknown_rungs(const std::vector<Selection>& selected, const RunOptio
   }
 }
 
-bool needs_cuda(const EntryPlan& entry) {
-  for (const auto& target : all_targets())
-    if (target.id() == entry.target)
-      for (const auto& rung : rungs_of(target))
-        if (rung.needs != Needs::host) return true;
-  return false;
-}
-
 bool needs_ceilings(const EntryPlan& entry) {
   return !entry.target.starts_with(std::string(roof_chapter) + ":");
 }
@@ -112,6 +104,14 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
     base::refuse(base::Exit::usage, "nothing to run: no rung of ", options.targets,
                  " matches --rungs ", base::join(options.rungs, ","));
   return header;
+}
+
+bool needs_cuda(const EntryPlan& entry) {
+  for (const auto& target : all_targets())
+    if (target.id() == entry.target)
+      for (const auto& rung : rungs_of(target))
+        if (rung.needs != Needs::host) return true;
+  return false;
 }
 
 void require_device(const RunHeader& header, const std::string& choice) {

@@ -9,6 +9,9 @@ namespace lab {
 // The header of a new run: its id, its options and one entry per target size.
 RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command);
 
+// Whether the entry's target has a rung for a CUDA device; otherwise it runs on the host.
+bool needs_cuda(const EntryPlan& entry);
+
 // Refuses (Exit::environment) when the plan needs a device that is not there.
 void require_device(const RunHeader& header, const std::string& choice);
 

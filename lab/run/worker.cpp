@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "lab/case/registry.hpp"
 #include "lab/run/bench.hpp"
 #include "lab/run/child.hpp"
+#include "lab/run/plan.hpp"
 
 namespace lab {
 namespace {
@@ -30,14 +30,6 @@ void send(const nlohmann::json& object) {
   }
 }
 
-bool needs_only_host(const EntryPlan& entry) {
-  for (const auto& target : all_targets())
-    if (target.id() == entry.target)
-      return std::all_of(rungs_of(target).begin(), rungs_of(target).end(),
-                         [](const Rung& rung) { return rung.needs == Needs::host; });
-  return false;
-}
-
 }  // namespace
 
 int worker_main() {
@@ -46,7 +38,7 @@ int worker_main() {
     const Job job = job_from_json(nlohmann::json::parse(text));
     const Emit emit{[](const Record& record) { send(to_json(record)); },
                     [](const Phase& phase) { send(to_json(phase)); }};
-    const auto device = needs_only_host(job.entry) ? open_host_device() : open_cuda_device();
+    const auto device = needs_cuda(job.entry) ? open_cuda_device() : open_host_device();
     run_entry(*device, job, emit);
     return 0;
   } catch (const std::exception& error) {

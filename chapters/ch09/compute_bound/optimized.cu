@@ -1,5 +1,5 @@
-// Rung 2: two 16-byte vectors per thread, so eight chains. Sixteen were slower on the H200: the
-// unrolled code outgrows the instruction cache.
+// Rung 2: two 16-byte vectors per thread, so eight chains. Sixteen were slower on the H200,
+// probably because the unrolled code (64 KiB) outgrows an instruction cache.
 #include "chapters/ch09/compute_bound/horner.cuh"
 #include "lab/case/registry.hpp"
 
