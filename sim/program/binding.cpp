@@ -1,0 +1,139 @@
+#include "sim/program/binding.hpp"
+
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "sim/program/function_decoder.hpp"
+
+namespace sim {
+
+Binding::Binding(FunctionDecoder& decoder, const ptx::Instruction& instruction, int name_modifiers,
+                 Op& op)
+    : op(op),
+      decoder_(decoder),
+      instruction_(instruction),
+      next_(static_cast<std::size_t>(name_modifiers)) {}
+
+int Binding::architecture() const { return decoder_.module().program.architecture; }
+bool Binding::arch_specific() const { return decoder_.module().program.target.ends_with('a'); }
+void Binding::refuse(const std::string& why) const {
+  refuse_line(instruction_.place.line, why, instruction_.text);
+}
+
+std::string_view Binding::peek() const {
+  return more() ? instruction_.modifiers[next_] : std::string_view{};
+}
+
+bool Binding::accept(std::string_view modifier) {
+  if (!more() || instruction_.modifiers[next_] != modifier) return false;
+  ++next_;
+  return true;
+}
+
+int Binding::accept_one_of(std::initializer_list<std::string_view> choices) {
+  int index = 0;
+  for (const std::string_view choice : choices) {
+    if (accept(choice)) return index;
+    ++index;
+  }
+  return -1;
+}
+
+void Binding::expect(std::string_view modifier) {
+  if (accept(modifier)) return;
+  refuse(more() ? base::say("'.", modifier, "' is expected where '.", peek(), "' stands")
+                : base::say("'.", modifier, "' is missing"));
+}
+
+std::string_view Binding::take() {
+  if (!more()) refuse("a modifier is missing");
+  return instruction_.modifiers[next_++];
+}
+
+bool Binding::accept_type(Type& type) {
+  if (!more()) return false;
+  const auto parsed = parse_type(peek());
+  if (!parsed) return false;
+  type = *parsed;
+  ++next_;
+  return true;
+}
+
+Type Binding::type() {
+  Type found = Type::none;
+  if (!accept_type(found))
+    refuse(more() ? base::say("'.", peek(), "' is not a type") : "the type is missing");
+  return found;
+}
+
+Type Binding::type_of(std::initializer_list<Type> allowed) {
+  const Type found = type();
+  if (std::find(allowed.begin(), allowed.end(), found) == allowed.end())
+    refuse(base::say("type .", name_of(found), " is not one of this instruction's"));
+  return found;
+}
+
+const ptx::Operand& Binding::operand(int index) const {
+  if (index < 0 || index >= operands()) refuse(base::say("operand ", index + 1, " is missing"));
+  return instruction_.operands[static_cast<std::size_t>(index)];
+}
+
+void Binding::expect_operands(int least, int most) const {
+  if (operands() >= least && operands() <= most) return;
+  const std::string wanted = least == most ? base::say(least) : base::say(least, " to ", most);
+  refuse(base::say(wanted, " operands are expected, ", operands(), " are given"));
+}
+
+void Binding::ignore(const ptx::Operand& operand) { mark(operand); }
+
+bool Binding::bound(const ptx::Operand& operand) const {
+  if (std::binary_search(bound_.begin(), bound_.end(), &operand)) return true;
+  const auto all = [&](const std::vector<ptx::Operand>& parts) {
+    return std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return bound(part); });
+  };
+  const bool composed =
+      operand.kind == ptx::Operand::Kind::vector || operand.kind == ptx::Operand::Kind::pair;
+  return composed && all(operand.parts);
+}
+
+bool Binding::all_bound() const {
+  std::sort(bound_.begin(), bound_.end());
+  return std::all_of(
+      instruction_.operands.begin(), instruction_.operands.end(), [&](const ptx::Operand& operand) {
+        const auto& more = operand.address.more;
+        return bound(operand) &&
+               std::all_of(more.begin(), more.end(), [&](const auto& part) { return bound(part); });
+      });
+}
+
+void Binding::list(Ref ref) {
+  std::vector<Ref>& lists = decoder_.module().program.lists;
+  if (op.list_size == 0) op.list = static_cast<std::uint32_t>(lists.size());
+  lists.push_back(ref);
+  ++op.list_size;
+}
+
+Ref Binding::constant_mask(Mask mask) { return decoder_.module().constants.mask_of(mask); }
+Ref Binding::read_condition_code() { return decoder_.touch_read(decoder_.condition_code()); }
+Ref Binding::write_condition_code() { return decoder_.touch_write(decoder_.condition_code()); }
+Ref Binding::special(int special, bool wide) {
+  return decoder_.touch_read(decoder_.special(static_cast<Special>(special), wide));
+}
+
+void Binding::keep_registers() { decoder_.keep_registers(); }
+
+void Binding::branch_to(std::string_view label) {
+  for (const ptx::Operand& operand : instruction_.operands)
+    if (operand.name == label) mark(operand);
+  decoder_.branch_to(*this, label);
+}
+
+void Binding::branch_table(std::string_view list_name) {
+  for (const ptx::Operand& operand : instruction_.operands)
+    if (operand.name == list_name) mark(operand);
+  decoder_.branch_table(*this, list_name, op);
+}
+
+void Binding::call() { decoder_.call(*this, op); }
+
+}  // namespace sim

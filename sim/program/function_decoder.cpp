@@ -1,0 +1,193 @@
+#include "sim/program/function_decoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/refuse.hpp"
+#include "sim/program/special.hpp"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t special_place(Special what, bool wide) {
+  return 2 * static_cast<std::size_t>(what) + (wide ? 1 : 0);
+}
+
+// Clusters, and what came with the asynchronous proxy. Whatever else an opcode needs, it says
+// itself.
+bool needs_sm90(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 5> words{"cluster", "shared::cluster", "mbarrier_init",
+                                                  "tensormap::generic", "tensormap"};
+  const auto has = [&](std::string_view word) {
+    const auto& modifiers = instruction.modifiers;
+    return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
+  };
+  if (instruction.root == "griddepcontrol" || instruction.root == "elect") return true;
+  if (instruction.root == "fence" && (has("async") || has("async::generic"))) return true;
+  return std::any_of(words.begin(), words.end(), has);
+}
+
+}  // namespace
+
+FunctionDecoder::FunctionDecoder(ModuleDecoder& module, const ptx::Function& function,
+                                 std::uint32_t routine)
+    : module_(module),
+      function_(function),
+      routine_index_(routine),
+      routine_(module.program.routines[routine]),
+      shared_(function.is_entry ? &own_shared_ : &module.functions_shared),
+      lists_begin_(static_cast<std::uint32_t>(module.program.lists.size())),
+      specials_(special_place(Special::count, false), -1) {}
+
+void FunctionDecoder::run() {
+  scopes_.push();
+  uses_functions_ = calls_functions(function_.body);
+  if (function_.is_entry && uses_functions_) own_shared_ = module_.functions_shared;
+  read_directives();
+  declare_formals();
+  walk(function_.body);
+  append_return();
+  link();
+}
+
+// Labels may be used before they stand: those of a block are declared when it begins.
+void FunctionDecoder::walk(const ptx::Block& block) {
+  for (const ptx::Statement& statement : block.statements)
+    if (const auto* label = std::get_if<ptx::Label>(&statement)) {
+      Symbol symbol{.kind = Symbol::Kind::label, .place = label->place};
+      symbol.index = static_cast<std::uint32_t>(labels_.size());
+      labels_.emplace_back();
+      declare_name(label->name, symbol);
+    }
+  for (const ptx::Statement& statement : block.statements) {
+    if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) {
+      this->statement(*instruction);
+    } else if (const auto* label = std::get_if<ptx::Label>(&statement)) {
+      labels_[scopes_.find(label->name)->index] = {next_op(), true};
+    } else if (const auto* variable = std::get_if<ptx::Variable>(&statement)) {
+      declare(*variable);
+    } else if (const auto* list = std::get_if<ptx::TargetList>(&statement)) {
+      Symbol symbol{.kind = Symbol::Kind::targets, .place = list->place};
+      symbol.targets = list;
+      declare_name(list->name, symbol);
+    } else if (const auto* prototype = std::get_if<ptx::Prototype>(&statement)) {
+      Symbol symbol{.kind = Symbol::Kind::prototype, .place = prototype->place};
+      symbol.prototype = prototype;
+      declare_name(prototype->name, symbol);
+    } else {
+      const std::uint64_t top = frame_top_;
+      scopes_.push();
+      walk(*std::get<std::shared_ptr<ptx::Block>>(statement));
+      scopes_.pop();
+      frame_top_ = top;  // blocks side by side share their part of the frame
+    }
+  }
+}
+
+void FunctionDecoder::statement(const ptx::Instruction& instruction) {
+  if (instruction.root == "call") return expand_call(instruction);
+  if (instruction.root == "ret")
+    for (const RegisterFormal& formal : register_results_)
+      copy_register(instruction, "st", formal.type, name_operand(formal.name, instruction.place),
+                    formal.frame_name);
+  bind(instruction);
+}
+
+void FunctionDecoder::bind(const ptx::Instruction& instruction) {
+  auto refuse = [&](const std::string& why) {
+    refuse_line(instruction.place.line, why, instruction.text);
+  };
+  int name_modifiers = 0;
+  const OpcodeRow* row = module_.table.find(instruction, name_modifiers);
+  if (row == nullptr)
+    refuse(base::say("'", instruction.root, "' is not an instruction of PTX this simulator knows"));
+  if (row->bind == nullptr) refuse(base::say("'", row->name, "' is known, not modelled"));
+
+  const std::uint32_t index = next_op();
+  Op& op = ops_.emplace_back();
+  sources_.push_back({instruction.place.line, instruction.source.file, instruction.source.line});
+  touches_.first.push_back(static_cast<std::uint32_t>(touches_.list.size()));
+  op.kind = row->kind;
+  op.join = Program::no_join;
+  if (module_.program.architecture < 90 && needs_sm90(instruction)) refuse("it needs sm_90");
+  guarded_ = !instruction.guard.empty();
+  keeps_ = false;
+  if (guarded_) bind_guard(instruction, op);
+  Binding binding(*this, instruction, name_modifiers, op);
+  row->bind(binding);
+  if (binding.more()) refuse(base::say("'.", binding.peek(), "' is not modelled here"));
+  if (!binding.all_bound()) refuse("an operand is left over: this form is not modelled");
+  if (op.run == nullptr) refuse(base::say("'", row->name, "' has no handler for this form"));
+
+  if (keeps_)
+    for (std::uint32_t at = touches_.first.back(); at < touches_.list.size(); ++at)
+      registers_[touches_.list[at].reg].kept = true;
+  if (instruction.root == "mov") moves_.push_back(index);
+  if (instruction.root == "ret" || instruction.root == "exit")
+    jumps_.push_back({index, false, true, {}});
+  if (instruction.root == "call") calls_.push_back(index);
+}
+
+void FunctionDecoder::bind_guard(const ptx::Instruction& instruction, Op& op) {
+  FoundRegister found;
+  if (scopes_.find_register(instruction.guard, found)) {
+    if (found.type != Type::pred)
+      refuse_line(instruction.place.line,
+                  base::say("guard ", instruction.guard, " is no predicate"), instruction.text);
+    op.guard = touch_read(found.number);
+  } else {
+    const SpecialName name = find_special(instruction.guard);
+    if (name.kind != SpecialName::Kind::predicate)
+      refuse_line(instruction.place.line,
+                  base::say("guard ", instruction.guard, " is not declared"), instruction.text);
+    op.guard = touch_read(special(name.what, false));
+  }
+  op.guard_negated = instruction.guard_negated;
+}
+
+// Nothing runs past the end of a routine.
+void FunctionDecoder::append_return() {
+  const bool label_at_end = std::any_of(labels_.begin(), labels_.end(), [&](const auto& label) {
+    return label.reached && label.op == next_op();
+  });
+  const bool ends = !jumps_.empty() && jumps_.back().op + 1 == next_op() &&
+                    ops_.back().guard == no_ref && !label_at_end;
+  if (ends) return;
+  ptx::Instruction implicit;
+  implicit.place = sources_.empty() ? function_.place : ptx::Place{sources_.back().ptx_line};
+  implicit.root = implicit.text = "ret";
+  statement(implicit);
+}
+
+const Symbol* FunctionDecoder::find(std::string_view name) const {
+  const Symbol* found = scopes_.find(name);
+  return found != nullptr ? found : module_.find(name);
+}
+
+Ref FunctionDecoder::touch_read(std::uint32_t reg) {
+  touches_.list.push_back({Touch::Kind::read, reg});
+  return virtual_bit | reg;
+}
+
+Ref FunctionDecoder::touch_write(std::uint32_t reg) {
+  touches_.list.push_back({guarded_ ? Touch::Kind::partial_write : Touch::Kind::write, reg});
+  return virtual_bit | reg;
+}
+
+std::uint32_t FunctionDecoder::condition_code() {
+  if (condition_code_ < 0) condition_code_ = add_register({.type = Type::pred});
+  return static_cast<std::uint32_t>(condition_code_);
+}
+
+std::uint32_t FunctionDecoder::special(Special what, bool wide) {
+  const bool is_predicate = what == Special::is_explicit_cluster;
+  std::int64_t& known = specials_[special_place(what, wide)];
+  if (known < 0) {
+    const Type type = is_predicate ? Type::pred : wide ? Type::u64 : Type::u32;
+    known = add_register({.type = type, .special = what, .wide = wide});
+  }
+  return static_cast<std::uint32_t>(known);
+}
+
+}  // namespace sim
