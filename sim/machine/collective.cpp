@@ -1,0 +1,246 @@
+#include "sim/machine/collective.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim {
+namespace {
+
+bool same_calls(const Fragment& a, const Fragment& b) {
+  return a.frame_base == b.frame_base &&
+         std::equal(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end(),
+                    [](const Frame& x, const Frame& y) {
+                      return x.return_pc == y.return_pc && x.frame_base == y.frame_base;
+                    });
+}
+
+// Two activations of a recursive function become one: each lane keeps the registers it saved.
+void merge_saved(const Warp& warp, Fragment& self, const Fragment& other) {
+  for (std::size_t i = 0; i < self.calls.size(); ++i) {
+    std::byte* to = self.calls[i].saved.data();
+    const std::byte* from = other.calls[i].saved.data();
+    if (self.calls[i].saved.empty()) continue;
+    for (const RegisterClass& part : warp.program->routines[self.calls[i].routine].registers) {
+      blend(to, from, part, other.mask);
+      to += part.bytes;
+      from += part.bytes;
+    }
+  }
+}
+
+// `other` joins `self`, which stands at the same instruction. Joins that only one of them has ahead
+// are given up: those who wait there for these lanes look again.
+void absorb(Warp& warp, Fragment& self, Fragment& other) {
+  merge_saved(warp, self, other);
+  self.mask |= other.mask;
+  std::size_t common = 0;
+  while (common < self.joins.size() && common < other.joins.size() &&
+         self.joins[common].id == other.joins[common].id)
+    ++common;
+  self.joins.resize(common);
+  self.join_pc = self.joins.empty() ? Program::no_join : self.joins.back().pc;
+  other.mask = 0;
+  other.wait = {};
+  warp.block->cluster->moved();
+}
+
+Fragment& new_fragment(Warp& warp) {
+  for (Fragment& fragment : warp.fragments)
+    if (fragment.mask == 0 && &fragment != warp.fragment) return fragment;
+  return warp.fragments.emplace_back();
+}
+
+void pop_join(Fragment& fragment) {
+  fragment.joins.pop_back();
+  fragment.join_pc = fragment.joins.empty() ? Program::no_join : fragment.joins.back().pc;
+}
+
+bool has_join(const Fragment& fragment, std::uint32_t id) {
+  return std::any_of(fragment.joins.begin(), fragment.joins.end(),
+                     [&](const Join& join) { return join.id == id; });
+}
+
+// Lanes that a join holds back while lanes they wait for there need them for a `.sync`.
+bool held_up(const Fragment& at_join, const Fragment& other) {
+  return other.mask != 0 && other.wait.kind == Wait::Kind::warp && other.wait.value != 0 &&
+         (other.wait.address & at_join.mask) != 0 && has_join(other, at_join.joins.back().id);
+}
+
+void free_from_joins(Warp& warp, const Fragment& needs) {
+  for (Fragment& other : warp.fragments) {
+    if (other.mask == 0 || other.wait.kind != Wait::Kind::reconverge) continue;
+    if (!held_up(other, needs)) continue;
+    give_up_join(warp, other);
+  }
+}
+
+bool waits_at(const Fragment& fragment, std::uint32_t id) {
+  return fragment.wait.kind == Wait::Kind::reconverge && fragment.joins.back().id == id;
+}
+
+}  // namespace
+
+void push_join(Warp& warp, std::uint32_t pc, std::uint32_t depth) {
+  Fragment& self = *warp.fragment;
+  self.joins.push_back({.pc = pc, .depth = depth, .id = warp.next_join++, .mask = self.mask});
+  self.join_pc = pc;
+}
+
+// A loop whose lanes leave it one by one has made a join for each of them, all at the same place.
+void give_up_join(Warp& warp, Fragment& fragment) {
+  const Join here = fragment.joins.back();
+  while (!fragment.joins.empty() && fragment.joins.back().pc == here.pc &&
+         fragment.joins.back().depth == here.depth)
+    pop_join(fragment);
+  fragment.wait = {};
+  warp.block->cluster->moved();
+}
+
+void blend(std::byte* to, const std::byte* from, const RegisterClass& part, Mask mask) {
+  if (part.lane_bytes == 0) {
+    for (std::uint32_t at = 0; at < part.bytes; at += sizeof(Mask)) {
+      Mask now, then;
+      std::memcpy(&now, to + at, sizeof now);
+      std::memcpy(&then, from + at, sizeof then);
+      now = (now & ~mask) | (then & mask);
+      std::memcpy(to + at, &now, sizeof now);
+    }
+    return;
+  }
+  for (std::uint32_t at = 0; at < part.bytes; at += part.lane_bytes)
+    if ((mask >> (at / part.lane_bytes % lanes) & 1) != 0)
+      std::memcpy(to + at, from + at, part.lane_bytes);
+}
+
+Mask gather(Warp& warp, Mask mask, Mask needed) {
+  Fragment& self = *warp.fragment;
+  needed &= warp.alive;
+  if ((needed & ~mask) == 0) {
+    self.wait = {};
+    return mask;
+  }
+  const auto partner = [&](const Fragment& other) {
+    return &other != &self && other.mask != 0 && other.pc == self.pc &&
+           other.wait.kind == Wait::Kind::warp && other.wait.address == needed &&
+           same_calls(self, other);
+  };
+  Mask together = mask;
+  for (const Fragment& other : warp.fragments)
+    if (partner(other)) together |= static_cast<Mask>(other.wait.value);
+  if ((needed & ~together) != 0) {
+    self.wait = {.kind = Wait::Kind::warp, .address = needed, .value = mask};
+    free_from_joins(warp, self);
+    return 0;
+  }
+  for (Fragment& other : warp.fragments)
+    if (partner(other)) absorb(warp, self, other);
+  self.wait = {};
+  return together;
+}
+
+bool meet(Warp& warp, Mask mask, Mask needed) {
+  Fragment& self = *warp.fragment;
+  if (self.wait.kind == Wait::Kind::warp && self.wait.value == 0) {  // released by the last to come
+    self.wait = {};
+    return true;
+  }
+  needed &= warp.alive;
+  Mask here = mask;
+  const auto waits = [&](const Fragment& other) {
+    return &other != &self && other.mask != 0 && other.wait.kind == Wait::Kind::warp &&
+           other.wait.index == 1 && (other.wait.value & needed) != 0;
+  };
+  for (const Fragment& other : warp.fragments)
+    if (waits(other)) here |= static_cast<Mask>(other.wait.value);
+  if ((needed & ~here) != 0) {
+    self.wait = {.kind = Wait::Kind::warp, .index = 1, .address = needed, .value = mask};
+    free_from_joins(warp, self);
+    return false;
+  }
+  for (Fragment& other : warp.fragments) {
+    if (!waits(other)) continue;
+    if (other.pc == self.pc && same_calls(self, other))
+      absorb(warp, self, other);
+    else
+      other.wait.value = 0;
+  }
+  self.wait = {};
+  warp.block->cluster->moved();
+  return true;
+}
+
+void diverge(Warp& warp, Mask taken, std::uint32_t target, std::uint32_t join) {
+  Fragment& self = *warp.fragment;
+  taken &= self.mask;
+  if (taken == self.mask) {
+    self.pc = target;
+    return;
+  }
+  ++self.pc;
+  if (taken == 0) return;
+  const auto depth = static_cast<std::uint32_t>(self.calls.size());
+  if (join == Program::join_at_return && depth != 0)
+    push_join(warp, self.calls.back().return_pc, depth - 1);
+  else if (join < Program::join_at_return)
+    push_join(warp, join, depth);
+  Fragment& other = new_fragment(warp);
+  other = self;
+  other.mask = taken;
+  other.pc = target;
+  self.mask &= ~taken;
+}
+
+Fragment& split_off(Warp& warp, Mask mask) {
+  Fragment& self = *warp.fragment;
+  if (mask == self.mask) return self;
+  Fragment& other = new_fragment(warp);
+  other = self;
+  other.mask = mask;
+  self.mask &= ~mask;
+  return other;
+}
+
+void leave(Warp& warp, Mask mask) {
+  Block& block = *warp.block;
+  const auto count = static_cast<std::uint32_t>(std::popcount(mask));
+  warp.alive &= ~mask;
+  warp.fragment->mask &= ~mask;
+  block.exited += count;
+  block.cluster->exited += count;
+  block.cluster->moved();
+}
+
+bool arrive_at_join(Warp& warp, Fragment& self) {
+  while (!self.joins.empty()) {
+    const Join& join = self.joins.back();
+    if (join.pc != self.pc || join.depth != self.calls.size()) break;
+    const auto others = [&](auto&& body) {
+      for (Fragment& other : warp.fragments)
+        if (&other != &self && other.mask != 0 && has_join(other, join.id)) body(other);
+    };
+    bool all_here = true, needed = false;
+    others([&](Fragment& other) {
+      all_here &= waits_at(other, join.id);
+      needed |= held_up(self, other);
+    });
+    if (!all_here && !needed) {
+      self.wait = {.kind = Wait::Kind::reconverge, .value = join.mask & ~self.mask};
+      return false;
+    }
+    if (!all_here) {
+      give_up_join(warp, self);
+      return true;
+    }
+    others([&](Fragment& other) {
+      self.mask |= other.mask;
+      other.mask = 0;
+      other.wait = {};
+    });
+    pop_join(self);
+  }
+  // Otherwise it is the wait of the instruction itself, in a deeper activation of the function.
+  if (self.wait.kind == Wait::Kind::reconverge) self.wait = {};
+  return true;
+}
+
+}  // namespace sim

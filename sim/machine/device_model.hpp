@@ -1,0 +1,39 @@
+// The device the simulator pretends to be: read from a data file, sim/devices/<name>.json.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+struct DeviceModel {
+  std::string key;   // "h200"
+  std::string name;  // "NVIDIA H200 (simulated)"
+  int major = 9, minor = 0;
+  bool arch_specific = true;  // runs sm_90a PTX
+  int multiprocessors = 132;
+  int threads_per_sm = 2048, blocks_per_sm = 32, warps_per_sm = 64;
+  int registers_per_sm = 65536, registers_per_block = 65536, register_unit = 256;  // per warp
+  int max_registers_per_thread = 255;
+  std::int64_t shared_per_sm = 233472, shared_per_block = 49152, shared_per_block_optin = 232448;
+  std::int64_t shared_reserved = 1024, shared_unit = 128;
+  int max_cluster = 8, max_cluster_nonportable = 16;  // 1: the device has no clusters
+  // SMs that can hold one cluster together: all its blocks run in one group, which must have at
+  // least as many SMs as the cluster has blocks. Together all multiprocessors.
+  std::vector<int> cluster_groups;
+  std::int64_t l2_bytes = 62914560, memory_bytes = 0, constant_bytes = 65536;
+  std::int64_t persisting_l2_bytes = 0;
+  int clock_khz = 1980000, memory_clock_khz = 3201000, memory_bus_bits = 6144;
+  double copy_gb_per_s = 4252, pcie_gb_per_s = 55;  // what copies are charged
+  // Tensor-core arithmetic: how many products are summed at once and how many fractional bits the
+  // aligned sum keeps (MMA-Sim). Per input class.
+  struct TensorRule {
+    int f16_terms, f16_bits, tf32_terms, tf32_bits, fp8_terms, fp8_bits;
+  } tensor{16, 25, 8, 25, 32, 13};
+};
+
+// "h200", "a100", "b200", "h200,sms=8". Refuses an unknown name with the known ones.
+DeviceModel device_model(const std::string& spec);
+
+}  // namespace sim

@@ -1,0 +1,85 @@
+// Global memory of the pretended device. A device address is an address of this process: pinned,
+// managed and device memory differ only in what they may be used for. Every allocation is known,
+// with a gap behind it, so that an access outside of any is found.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+enum class MemoryKind : std::uint8_t {
+  device,
+  pinned,
+  managed,
+  module_global,
+  module_const,
+  params
+};
+
+struct Allocation {
+  std::uint64_t base = 0, bytes = 0;
+  MemoryKind kind{};
+  bool read_only = false;  // for kernels
+  std::uint64_t id = 0;    // in order of allocation, from 1
+  std::string name;        // of a module's variable
+  std::uint64_t end() const { return base + bytes; }
+};
+
+class Memory {
+ public:
+  explicit Memory(std::int64_t capacity_bytes);  // of device memory
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Null when the capacity is exhausted. Aligned to at least 512 (device), zero-filled lazily.
+  void* allocate(std::uint64_t bytes, MemoryKind kind, std::string name = {},
+                 std::uint64_t align = 512);
+  bool release(void* memory);  // false: not the start of a live allocation
+  // Registers memory that the host owns (cudaHostRegister) and forgets it again.
+  bool adopt(void* memory, std::uint64_t bytes);
+  bool disown(void* memory);
+  std::int64_t capacity() const { return capacity_; }
+  std::int64_t used() const;  // device memory
+
+  std::optional<Allocation> find(std::uint64_t address) const;  // live, containing
+  // What a report says about an address nothing lives at: "4 bytes past the end of allocation #3
+  // (1024 bytes at 0x...)", "inside allocation #2, freed", "host memory ...".
+  std::string describe(std::uint64_t address, std::uint64_t bytes) const;
+  bool was_freed(std::uint64_t address) const;
+  bool is_host(std::uint64_t address) const;  // mapped in this process, not ours
+  // In the address space that allocate() takes from, whether something lives there or not.
+  bool is_reserved(std::uint64_t address) const;
+
+  // Live allocations sorted by base. Changes with every allocation; readers keep the pointer.
+  using Table = std::vector<Allocation>;
+  std::shared_ptr<const Table> table() const;
+  std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+  std::int64_t capacity_;
+  std::atomic<std::uint64_t> generation_{1};
+};
+
+// Generic addresses that are not memory of this process. Each window is 4 GiB of reserved address
+// space; offsets in them are the 32-bit addresses of the space.
+struct Windows {
+  static std::uint64_t shared();  // + (cluster rank << 24) + offset
+  static std::uint64_t local();   // + offset within the lane's local memory
+  static bool in(std::uint64_t window, std::uint64_t address) {
+    return address - window < (1ull << 32);
+  }
+};
+inline constexpr int shared_rank_shift = 24;
+
+}  // namespace sim
