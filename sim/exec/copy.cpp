@@ -1,0 +1,210 @@
+// cp.async of single lanes with its groups, and the table of all copies.
+#include "sim/exec/copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/refuse.hpp"
+#include "sim/exec/copy_operands.hpp"
+#include "sim/exec/mbarrier.hpp"
+#include "sim/exec/opcodes.hpp"
+#include "sim/machine/access.hpp"
+#include "sim/machine/async.hpp"
+
+namespace sim {
+namespace {
+
+using base::say;
+
+// imm: bits 0..1 wide bases | 4..8 bytes | 9 source size given | 10 predicate given | 11 negated.
+// op.a source size, op.b predicate that says to ignore the source.
+struct CopyForm {
+  std::uint64_t bits;
+  std::uint32_t bytes() const { return static_cast<std::uint32_t>(bits >> 4 & 31); }
+  bool has_size() const { return (bits >> 9 & 1) != 0; }
+  bool has_predicate() const { return (bits >> 10 & 1) != 0; }
+  bool negated() const { return (bits >> 11 & 1) != 0; }
+};
+
+// What is copied when: addresses are those at the time of issue, data those at the time of the
+// copy. What the source does not give is zero.
+struct LaneCopies {
+  struct One {
+    std::byte* to;
+    const std::byte* from;
+    std::uint32_t given;
+  } one[lanes];
+  int count = 0;
+  std::uint32_t bytes = 0;
+};
+
+void perform(const LaneCopies& copies) {
+  for (int i = 0; i < copies.count; ++i) {
+    const auto& one = copies.one[i];
+    if (one.given == 16) {  // by far the most common
+      std::memcpy(one.to, one.from, 16);
+      continue;
+    }
+    std::byte value[16]{};
+    if (one.given != 0) std::memcpy(value, one.from, one.given);
+    std::memcpy(one.to, value, copies.bytes);
+  }
+}
+
+Flow run_copy(Warp& warp, const Op& op, Mask mask) {
+  const CopyForm form{op.imm};
+  LaneCopies copies;
+  copies.bytes = form.bytes();
+  Mask ignored = 0;
+  if (form.has_predicate()) ignored = warp.predicate(op.b) ^ (form.negated() ? all_lanes : 0);
+  each_lane_checked(mask, [&](int lane) {
+    std::uint32_t given = form.has_size() ? warp.read<std::uint32_t>(op.a)[lane] : copies.bytes;
+    if (given > copies.bytes)
+      misuse(say("cp.async of ", copies.bytes, " bytes with a source of ", given), given);
+    if ((ignored >> lane & 1) != 0) given = 0;
+    auto& one = copies.one[copies.count++];
+    one.given = given;
+    one.to = resolve(warp, ptx::Space::shared, lane_address(warp, op, 0, lane), copies.bytes,
+                     copies.bytes, Access::write, lane);
+    one.from = given == 0 ? nullptr
+                          : resolve(warp, ptx::Space::global, lane_address(warp, op, 1, lane),
+                                    given, copies.bytes, Access::read, lane);
+    warp.counters->async_bytes += copies.bytes;
+  });
+  issue(*warp.block->cluster, copies_of(warp), mask, [copies] { perform(copies); });
+  return Flow::next;
+}
+
+Flow run_commit(Warp& warp, const Op&, Mask mask) {
+  copies_of(warp).commit(mask);
+  return Flow::next;
+}
+
+Flow run_wait_group(Warp& warp, const Op& op, Mask mask) {
+  complete_groups(*warp.block->cluster, copies_of(warp), mask, static_cast<std::uint32_t>(op.imm));
+  return Flow::next;
+}
+
+Flow run_wait_all(Warp& warp, const Op&, Mask mask) {
+  complete_all(*warp.block->cluster, copies_of(warp), mask);
+  return Flow::next;
+}
+
+// imm: bit 0 wide base | 4 .noinc | 5 the address is generic
+Flow run_mbarrier_arrive(Warp& warp, const Op& op, Mask mask) {
+  const bool counted = (op.imm >> 4 & 1) != 0;
+  const CopySpace space = (op.imm >> 5 & 1) != 0 ? CopySpace::generic : CopySpace::shared_cta;
+  each_lane_checked(mask, [&](int lane) {
+    const std::uint32_t address = lane_shared(warp, op, 0, lane, space);
+    Block* block = warp.block;
+    if (!counted) mbarrier_apply(*block, address, MBarrierAction::await_more, 1);
+    when_complete(*block->cluster, copies_of(warp), Mask{1} << lane,
+                  [block, address] { mbarrier_apply(*block, address, MBarrierAction::arrive, 1); });
+  });
+  return Flow::next;
+}
+
+// The operands behind the size: source size or predicate, then the cache policy of a hint.
+std::uint64_t bind_optional(Binding& b, bool hint, std::int64_t bytes) {
+  const int count = b.operands() - 3 - hint;
+  if (count < 0 || count > 1) b.refuse("operands: [to], [from], size, source size, cache policy");
+  if (hint) b.op.c = b.read(b.operands() - 1, Type::b64);
+  if (count == 0) return 0;
+  const ptx::Operand& operand = b.operand(3);
+  if (b.register_type(operand) == Type::pred) {
+    bool negated = false;
+    b.op.b = b.read_predicate(operand, negated);
+    return std::uint64_t{1} << 10 | std::uint64_t{negated} << 11;
+  }
+  if (b.is_constant(operand) && (b.constant(operand) < 0 || b.constant(operand) > bytes))
+    b.refuse(say("a source of ", b.constant(operand), " bytes for a copy of ", bytes));
+  b.op.a = b.read(operand, Type::u32);
+  return std::uint64_t{1} << 9;
+}
+
+void bind_copy(Binding& b) {
+  require_architecture(b, 80, "cp.async");
+  const int level = b.accept_one_of({"ca", "cg"});
+  if (level < 0) b.refuse(".ca or .cg is expected");
+  if (b.accept_one_of({"shared", "shared::cta"}) < 0) b.refuse("the destination is .shared");
+  b.expect("global");
+  const bool hint = b.accept("L2::cache_hint");
+  b.accept_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  const std::int64_t bytes = b.constant(b.operand(2));
+  if (level == 1 ? bytes != 16 : bytes != 4 && bytes != 8 && bytes != 16)
+    b.refuse(say("a copy of ", bytes, " bytes: .ca takes 4, 8 or 16, .cg 16"));
+  b.ignore(b.operand(2));
+  bind_address(b, 0, b.operand(0), ptx::Space::shared);
+  bind_address(b, 1, b.operand(1), ptx::Space::global);
+  b.op.imm |= static_cast<std::uint64_t>(bytes) << 4;
+  b.op.imm |= bind_optional(b, hint, bytes);
+  b.op.run = run_copy;
+}
+
+void bind_commit(Binding& b) {
+  b.expect_operands(0, 0);
+  b.op.run = run_commit;
+}
+
+void bind_wait_group(Binding& b) {
+  b.expect_operands(1, 1);
+  const std::int64_t newest = b.constant(b.operand(0));
+  if (newest < 0) b.refuse(say("wait for all but ", newest, " groups"));
+  b.ignore(b.operand(0));
+  b.op.imm = static_cast<std::uint64_t>(newest);
+  b.op.run = run_wait_group;
+}
+
+void bind_wait_all(Binding& b) {
+  b.expect_operands(0, 0);
+  b.op.run = run_wait_all;
+}
+
+void bind_mbarrier_arrive(Binding& b) {
+  const bool counted = b.accept("noinc");
+  const bool generic = b.accept_one_of({"shared", "shared::cta"}) < 0;
+  b.expect("b64");
+  b.expect_operands(1, 1);
+  bind_address(b, 0, b.operand(0));
+  b.op.imm |= std::uint64_t{counted} << 4 | std::uint64_t{generic} << 5;
+  b.op.run = run_mbarrier_arrive;
+}
+
+constexpr OpcodeRow rows[] = {
+    {"cp.async", OpClass::async_copy, bind_copy,
+     ".ca .cg .shared.global, 4 8 16 bytes, source size, ignore-src, cache policy, .L2::*B"},
+    {"cp.async.commit_group", OpClass::async_copy, bind_commit, ""},
+    {"cp.async.wait_group", OpClass::async_copy, bind_wait_group, "N"},
+    {"cp.async.wait_all", OpClass::async_copy, bind_wait_all, ""},
+    {"cp.async.mbarrier.arrive", OpClass::async_copy, bind_mbarrier_arrive,
+     ".b64 with .noinc, generic, .shared::cta"},
+    {"cp.async.bulk", OpClass::async_copy, bind_bulk_copy,
+     "global to .shared::cluster and .shared::cta with .multicast::cluster, .shared::cta to "
+     ".shared::cluster, .shared::cta to global with .cp_mask; cache policy"},
+    {"cp.async.bulk.commit_group", OpClass::async_copy, bind_bulk_commit, ""},
+    {"cp.async.bulk.wait_group", OpClass::async_copy, bind_bulk_wait, "N, .read"},
+    {"cp.async.bulk.prefetch", OpClass::async_copy, bind_bulk_prefetch, ".L2.global"},
+    {"cp.reduce.async.bulk", OpClass::async_copy, bind_bulk_reduce,
+     ".add .min .max .inc .dec .and .or .xor into global memory and .shared::cluster"},
+    {"cp.async.bulk.tensor", OpClass::async_copy, bind_tensor_copy,
+     ".1d to .5d, .tile .im2col .im2col_no_offs .tile::gather4 .tile::scatter4, "
+     ".multicast::cluster, .cta_group, cache policy"},
+    {"cp.async.bulk.prefetch.tensor", OpClass::async_copy, bind_tensor_prefetch,
+     ".1d to .5d, .tile .im2col"},
+    {"cp.reduce.async.bulk.tensor", OpClass::async_copy, bind_tensor_reduce,
+     ".1d to .5d, .tile .im2col_no_offs, .add .min .max .inc .dec .and .or .xor"},
+    {"st.async", OpClass::async_copy, bind_st_async,
+     ".shared::cluster and generic, .v2 .v4, 32 and 64 bits"},
+    {"red.async", OpClass::async_copy, bind_red_async,
+     ".shared::cluster and generic, .add .min .max .inc .dec .and .or .xor"},
+    {"tensormap.replace", OpClass::async_copy, bind_tensormap_replace,
+     ".tile, all fields, generic, .global, .shared::cta"},
+    {"tensormap.cp_fenceproxy", OpClass::async_copy, bind_tensormap_cp_fenceproxy,
+     ".global.shared::cta"},
+};
+
+}  // namespace
+
+std::span<const OpcodeRow> copy_rows() { return rows; }
+
+}  // namespace sim

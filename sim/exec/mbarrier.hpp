@@ -1,0 +1,27 @@
+// Operations on mbarrier objects by address, for lanes and for asynchronous operations alike.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/machine/mbarrier.hpp"
+#include "sim/machine/warp.hpp"
+
+namespace sim {
+
+enum class MBarrierAction : std::uint8_t {
+  arrive,
+  arrive_drop,
+  await_more,
+  expect_tx,
+  complete_tx
+};
+
+// Does it to the object at a shared::cluster address and returns the object as it was before.
+// Faults on a dead object and on counts out of range; tells the cluster when a phase completes.
+MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction action,
+                        std::uint32_t count);
+
+// The object, alive; for those who only look.
+MBarrier mbarrier_read(Block& from, std::uint32_t address);
+
+}  // namespace sim

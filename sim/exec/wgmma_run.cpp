@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <cstring>
+
+#include "base/refuse.hpp"
+#include "sim/exec/matrix_maps.hpp"
+#include "sim/exec/matrix_sparse.hpp"
+#include "sim/exec/mma_arithmetic.hpp"
+#include "sim/exec/mma_form.hpp"
+#include "sim/exec/wgmma_descriptor.hpp"
+#include "sim/exec/wgmma_form.hpp"
+#include "sim/machine/access.hpp"
+#include "sim/machine/async.hpp"
+#include "sim/machine/collective.hpp"
+
+namespace sim {
+namespace {
+
+constexpr int warp_rows = 16, group_warps = 4, chunk_bytes = 16;
+
+// Operands of one warp and instruction; too large for the stack of a worker to take twice.
+struct Scratch {
+  alignas(32) std::uint32_t a[max_matrix_a], b[max_matrix_b], c[max_matrix_c];
+  std::uint8_t index[max_matrix_a];
+};
+// Not inlined: in a shared library each use of such a variable's address may become a call.
+[[gnu::noinline]] Scratch& thread_scratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+// Whole words of b1 are one element here.
+int element_bytes(Type type) { return type == Type::b1 ? 4 : register_bits(type) / 8; }
+int elements(Type type, int count) { return type == Type::b1 ? count / 32 : count; }
+
+// The sixteen bytes at a shared address of the warp's own block, as words of one element each.
+template <class Element>
+void read_chunk(Block& block, std::uint32_t offset, std::uint32_t* to, int step) {
+  const std::uint32_t address = block.rank << shared_rank_shift | offset;
+  const std::byte* from = resolve_shared(block, address, chunk_bytes, Access::read);
+  Element values[chunk_bytes / sizeof(Element)];
+  std::memcpy(values, from, chunk_bytes);
+  for (const Element value : values) {
+    *to = value;
+    to += step;
+  }
+}
+
+struct Place {  // of a matrix in an array: distance of neighbours in M or N, and along k
+  std::uint32_t* to;
+  int mn_step, k_step;
+};
+
+template <class Element>
+void read_matrix(Block& block, const MatrixDescriptor& from, bool mn_major, int first, int count,
+                 int k, Place place) {
+  constexpr int per_chunk = chunk_bytes / sizeof(Element);
+  if (mn_major) {
+    for (int at = 0; at < k; ++at)
+      for (int mn = 0; mn < count; mn += per_chunk)
+        read_chunk<Element>(block, from.mn_major((first + mn) / per_chunk, at),
+                            place.to + mn * place.mn_step + at * place.k_step, place.mn_step);
+  } else {
+    for (int mn = 0; mn < count; ++mn)
+      for (int at = 0; at < k; at += per_chunk)
+        read_chunk<Element>(block, from.k_major(first + mn, at / per_chunk),
+                            place.to + mn * place.mn_step + at * place.k_step, place.k_step);
+  }
+}
+
+void read_matrix(Block& block, std::uint64_t descriptor, Type type, bool mn_major, int first,
+                 int count, int k, Place place) {
+  const MatrixDescriptor from = MatrixDescriptor::of(descriptor);
+  switch (element_bytes(type)) {
+    case 1:
+      return read_matrix<std::uint8_t>(block, from, mn_major, first, count, k, place);
+    case 2:
+      return read_matrix<std::uint16_t>(block, from, mn_major, first, count, k, place);
+    default:
+      return read_matrix<std::uint32_t>(block, from, mn_major, first, count, k, place);
+  }
+}
+
+void read_a_registers(const Warp& warp, const WgmmaForm& form, const Ref* refs, int width,
+                      std::uint32_t* a) {
+  const int bits = 8 * element_bytes(form.a), per = 32 / bits;
+  for (int reg = 0; reg < 4; ++reg) {
+    const auto* words = warp.read<std::uint32_t>(refs[reg]);
+    for (int lane = 0; lane < lanes; ++lane) {
+      for (int at = 0; at < per; ++at) {
+        const MatrixElement place = mma_a(lane, reg, at, per);
+        const std::uint32_t mask = ~std::uint32_t{0} >> (32 - bits);
+        a[place.row * width + place.column] = words[lane] >> at * bits & mask;
+      }
+    }
+  }
+}
+
+void read_accumulators(const Warp& warp, const WgmmaForm& form, const Ref* refs,
+                       std::uint32_t* matrix) {
+  const int n = form.n(), per = form.d == Type::f16 ? 2 : 1;
+  for (int reg = 0; reg < form.accumulators(); ++reg) {
+    const auto* words = warp.read<std::uint32_t>(refs[reg]);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const MatrixElement place = mma_c(lane, reg * per);
+      std::uint32_t* c = matrix + place.row * n + place.column;
+      c[0] = per == 2 ? words[lane] & 0xffffu : words[lane];
+      if (per == 2) c[1] = words[lane] >> 16;
+    }
+  }
+}
+
+void write_accumulators(Warp& warp, const WgmmaForm& form, const Ref* refs, Mask mask,
+                        const std::uint32_t* matrix) {
+  const int n = form.n(), per = form.d == Type::f16 ? 2 : 1;
+  for (int reg = 0; reg < form.accumulators(); ++reg) {
+    auto* words = warp.write<std::uint32_t>(refs[reg]);
+    for (int lane = 0; lane < lanes; ++lane) {
+      if ((mask >> lane & 1) == 0) continue;
+      const MatrixElement place = mma_c(lane, reg * per);
+      const std::uint32_t* c = matrix + place.row * n + place.column;
+      words[lane] = per == 2 ? c[0] | c[1] << 16 : c[0];
+    }
+  }
+}
+
+void negate(std::uint32_t* codes, int count, Type type) {
+  const std::uint32_t sign = 1u << (register_bits(type) - 1);
+  for (int i = 0; i < count; ++i) codes[i] ^= sign;
+}
+
+}  // namespace
+
+void WgmmaProduct::operator()() const {
+  Scratch& work = thread_scratch();
+  const WgmmaForm form = WgmmaForm::of(op->imm);
+  const Ref* refs = warp->list(*op);
+  const int n = form.n(), k = elements(form.b, form.k());
+  const int products = elements(form.a, form.products());
+  if (form.a_in_registers)
+    read_a_registers(*warp, form, refs + form.accumulators(), products, work.a);
+  else
+    read_matrix(*warp->block, a_descriptor, form.a, form.a_mn_major,
+                warp->index % group_warps * warp_rows, warp_rows, products, {work.a, products, 1});
+  read_matrix(*warp->block, b_descriptor, form.b, form.b_mn_major, 0, n, k, {work.b, 1, n});
+  if (accumulate)
+    read_accumulators(*warp, form, refs, work.c);
+  else
+    std::fill_n(work.c, warp_rows * n, 0u);
+  if (form.negate_a) negate(work.a, warp_rows * products, form.a);
+  if (form.negate_b) negate(work.b, k * n, form.b);
+
+  const MatrixProduct product{.m = warp_rows,
+                              .n = n,
+                              .products = products,
+                              .k = k,
+                              .a = work.a,
+                              .b = work.b,
+                              .index = form.sparse ? work.index : nullptr,
+                              .c = work.c};
+  if (form.sparse)
+    sparse_index(form.a, form.k(), form.selector, warp->read<std::uint32_t>(op->c), work.index);
+  if (form.a == Type::b1)
+    multiply_bits(product, false);
+  else if (is_integer(form.a))
+    multiply_integers(product, form.a, form.b, form.saturate);
+  else
+    multiply_floats(product, form.a, form.b, form.d,
+                    float_rule(warp->block->grid->device->tensor, form.a, true));
+  write_accumulators(*warp, form, refs, mask, work.c);
+}
+
+Flow run_wgmma(Warp& warp, const Op& op, Mask mask) {
+  if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
+  const WgmmaForm form = WgmmaForm::of(op.imm);
+  const int first = warp.index / group_warps * group_warps;
+  if (mask != all_lanes || warp.block->warps.size() < static_cast<std::size_t>(first + group_warps))
+    throw Fault{FaultKind::illegal_instruction,
+                base::say("wgmma needs a whole warpgroup: four warps of 32 threads beginning with "
+                          "warp ",
+                          first, ", the block has ", warp.block->threads, " threads"),
+                0, -1};
+  WgmmaProduct product{.warp = &warp, .op = &op, .mask = mask};
+  if (!form.a_in_registers) product.a_descriptor = warp.read<std::uint64_t>(op.a)[0];
+  product.b_descriptor = warp.read<std::uint64_t>(op.b)[0];
+  product.accumulate = ((warp.predicate(op.d) & 1) != 0) != form.scale_d_negated;
+  warp.counters->tensor_operations += 2ull * warp_rows * form.n() * form.k();
+  issue(*warp.block->cluster, products_of(warp), mask, product);
+  return Flow::next;
+}
+
+Flow run_wgmma_fence(Warp& warp, const Op&, Mask mask) {
+  return gather(warp, mask, all_lanes) == 0 ? Flow::wait : Flow::next;
+}
+
+Flow run_wgmma_commit(Warp& warp, const Op&, Mask mask) {
+  if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
+  products_of(warp).commit(mask);
+  return Flow::next;
+}
+
+// A product belongs to the whole warpgroup, so a wait ends for its four warps together: one thread
+// may then say for all of them that the operands can be overwritten, as CUTLASS does.
+Flow run_wgmma_wait(Warp& warp, const Op& op, Mask mask) {
+  Wait& wait = warp.fragment->wait;
+  AsyncQueue& own = products_of(warp);
+  const bool arrives = wait.kind != Wait::Kind::async_group;
+  if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
+  own.waits += arrives;
+  auto& warps = warp.block->warps;
+  const std::size_t first = warp.index / group_warps * group_warps;
+  const std::size_t end = std::min(first + group_warps, warps.size());
+  for (std::size_t i = first; i < end; ++i)
+    if (warps[i]->alive != 0 && products_of(*warps[i]).waits < own.waits) {
+      wait = {.kind = Wait::Kind::async_group};
+      return Flow::wait;
+    }
+  Cluster& cluster = *warp.block->cluster;
+  const auto left = static_cast<std::uint32_t>(op.imm);
+  complete_groups(cluster, own, mask, left);
+  if (!arrives) return Flow::next;
+  for (std::size_t i = first; i < end; ++i)  // the last to come: the others stand at their waits
+    complete_groups(cluster, products_of(*warps[i]), mask, left);
+  cluster.moved();
+  return Flow::next;
+}
+
+}  // namespace sim
