@@ -1,0 +1,250 @@
+#include "sim/launch/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "sim/launch/cluster.hpp"
+#include "sim/launch/report.hpp"
+#include "sim/machine/async.hpp"
+
+namespace sim {
+namespace {
+
+constexpr std::uint32_t turn_of_a_cluster = 1u << 20;  // warp instructions
+constexpr std::uint32_t longest_random_turn = 1u << 11;
+constexpr std::size_t random_spread = 4;             // clusters a worker mixes in random order
+constexpr std::uint32_t recursive_stack = 1u << 14;  // bytes of local memory per lane
+constexpr std::uint64_t workspace_bytes = 256;       // where a cooperative grid counts arrivals
+constexpr double launch_nanoseconds = 2000;          // charged for every kernel
+constexpr double issue_slots = 4;                    // warp instructions per cycle of an SM
+
+void add(Counters& sum, const Counters& part) {
+  for (int i = 0; i < static_cast<int>(OpClass::count); ++i) sum.by_class[i] += part.by_class[i];
+  sum.global_read += part.global_read;
+  sum.global_written += part.global_written;
+  sum.shared_read += part.shared_read;
+  sum.shared_written += part.shared_written;
+  sum.local_read += part.local_read;
+  sum.local_written += part.local_written;
+  sum.async_bytes += part.async_bytes;
+  sum.bank_conflicts += part.bank_conflicts;
+  sum.tensor_operations += part.tensor_operations;
+  sum.barrier_waits += part.barrier_waits;
+}
+
+// What the workers share. Clusters are started in order; how many at once is what the pretended
+// device would hold, because resident blocks may wait for each other.
+struct Pool {
+  Grid& grid;
+  std::uint32_t total = 0;
+  std::uint32_t resident = 1;  // clusters
+  std::atomic<std::uint32_t> next{0};
+  std::atomic<std::uint32_t> active{0};  // started and not ended
+  std::atomic<std::uint64_t> epoch{1};   // grows with every turn that was not fruitless
+  std::mutex guard;
+  std::uint64_t stuck_epoch = 0;  // the epoch that `stuck` counts in
+  std::uint32_t stuck = 0;        // clusters in which nothing moved for long
+  LaunchResult result;
+  std::map<std::uint32_t, std::string> printed;  // by cluster
+};
+
+class Worker {
+ public:
+  Worker(Pool& pool, int number) : pool_(pool) {
+    random_ = pool.grid.settings.seed + static_cast<std::uint64_t>(number) * 0x9e3779b9u;
+  }
+
+  void run() {
+    try {
+      while (!pool_.grid.stop && (start() || !running_.empty())) turn();
+    } catch (const Fault& fault) {
+      stop(make_report(*running_.front().cluster, fault));
+    }
+    const std::lock_guard lock(pool_.guard);
+    for (auto& running : running_) keep_output(*running.cluster);
+    add(pool_.result.counters, counters_);
+  }
+
+ private:
+  struct Running {
+    std::unique_ptr<Cluster> cluster;
+    std::uint64_t epoch = 0;    // of its fruitless turns
+    std::uint64_t counted = 0;  // the epoch in which it counts as stuck
+  };
+
+  bool in_random_order() const { return pool_.grid.settings.order == Order::random; }
+
+  // Starts the next cluster in front of the others, unless the one in front can go on.
+  bool start() {
+    if (!running_.empty() && !rotated_) return false;
+    rotated_ = false;
+    if (in_random_order() && running_.size() >= random_spread && idle_ < running_.size())
+      return false;
+    if (pool_.next.load() >= pool_.total) return false;
+    std::uint32_t active = pool_.active.load();
+    do {
+      if (active >= pool_.resident) return false;
+    } while (!pool_.active.compare_exchange_weak(active, active + 1));
+    const std::uint32_t index = pool_.next.fetch_add(1);
+    if (index >= pool_.total) {
+      --pool_.active;
+      return false;
+    }
+    running_.push_front({.cluster = make_cluster(pool_.grid, index, counters_)});
+    return true;
+  }
+
+  void turn() {
+    Running& front = running_.front();
+    const std::uint32_t budget =
+        in_random_order()
+            ? 1 + static_cast<std::uint32_t>(next_random(random_) % longest_random_turn)
+            : turn_of_a_cluster;
+    const Turn turn = run_cluster(*front.cluster, budget);
+    idle_ = turn == Turn::idle ? idle_ + 1 : 0;
+    if (front.cluster->fruitless == 0 || turn == Turn::done) ++pool_.epoch;
+    if (turn == Turn::done) {
+      if (pool_.grid.stop) return;
+      const std::lock_guard lock(pool_.guard);
+      keep_output(*front.cluster);
+      pool_.result.warp_instructions += front.cluster->instructions;
+      --pool_.active;
+      running_.pop_front();
+      return;
+    }
+    check_deadlock(front);
+    running_.push_back(std::move(running_.front()));
+    running_.pop_front();
+    if (in_random_order())
+      std::swap(running_.front(), running_[next_random(random_) % running_.size()]);
+    rotated_ = true;
+  }
+
+  // Everything that was started has polled in vain since the last turn that did anything, and
+  // nothing more can be started.
+  void check_deadlock(Running& which) {
+    const std::uint64_t epoch = pool_.epoch.load();
+    if (which.epoch != epoch) {
+      which.epoch = epoch;
+      which.cluster->fruitless = 0;
+    }
+    if (which.cluster->fruitless < stuck_after) return;
+    const std::lock_guard lock(pool_.guard);
+    if (pool_.stuck_epoch != epoch) {
+      pool_.stuck_epoch = epoch;
+      pool_.stuck = 0;
+    }
+    if (which.counted != epoch) ++pool_.stuck;
+    which.counted = epoch;
+    const bool room = pool_.next < pool_.total && pool_.active < pool_.resident;
+    if (room || pool_.stuck < pool_.active || pool_.epoch != epoch) return;
+    throw Fault{FaultKind::deadlock, "deadlock: " + describe_waits(*which.cluster), 0, -1};
+  }
+
+  void keep_output(Cluster& cluster) {
+    for (auto& block : cluster.blocks)
+      if (!block->printed.empty()) pool_.printed[cluster.index] += block->printed;
+  }
+
+  void stop(Report report) {
+    const std::lock_guard lock(pool_.guard);
+    if (!pool_.result.fault) pool_.result.fault = std::move(report);
+    pool_.grid.stop = true;
+  }
+
+  Pool& pool_;
+  Counters counters_;
+  std::deque<Running> running_;
+  std::size_t idle_ = 0;  // turns in a row
+  bool rotated_ = true;
+  std::uint64_t random_ = 0;
+};
+
+int workers_of(const Settings& settings, std::uint32_t clusters) {
+  const int wanted = settings.workers > 0
+                         ? settings.workers
+                         : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::clamp<int>(wanted, 1, static_cast<int>(std::max(1u, clusters)));
+}
+
+// Local memory of a lane: the kernel's frame and the deepest chain of calls. Without recursion
+// every function is active at most once.
+std::uint32_t local_bytes(const Program& program, const Routine& kernel) {
+  std::uint32_t bytes = kernel.frame_bytes;
+  if (!kernel.uses_functions) return bytes;
+  if (kernel.may_recurse) return std::max(bytes, recursive_stack);
+  bytes = frame_after(0, bytes);
+  for (const Routine& routine : program.routines)
+    if (!routine.is_entry) bytes = frame_after(bytes, routine.frame_bytes);
+  return bytes;
+}
+
+// From instruction counts alone: the busiest SM issues its share at four warps per cycle.
+double time_of(const DeviceModel& device, std::uint64_t instructions, std::uint64_t blocks) {
+  const auto sms = static_cast<std::uint64_t>(device.multiprocessors);
+  const std::uint64_t waves = (blocks + sms - 1) / sms;
+  const double share = static_cast<double>(instructions) * static_cast<double>(waves) /
+                       static_cast<double>(std::max<std::uint64_t>(blocks, 1));
+  return launch_nanoseconds + share / issue_slots / (device.clock_khz * 1e-6);
+}
+
+}  // namespace
+
+LaunchResult launch(const Program& program, const Routine& kernel, const DeviceModel& device,
+                    Memory& memory, const Settings& settings, const LaunchConfig& config,
+                    std::span<const std::byte> params, double start_nanoseconds) {
+  static std::atomic<std::uint64_t> grids{0};
+  Grid grid;
+  grid.program = &program;
+  grid.kernel = &kernel;
+  grid.device = &device;
+  grid.memory = &memory;
+  grid.settings = settings;
+  grid.grid = config.grid;
+  grid.block = config.block;
+  grid.cluster = config.cluster;
+  grid.explicit_cluster = config.explicit_cluster;
+  grid.dynamic_shared = config.dynamic_shared;
+  grid.id = ++grids;
+  grid.local_limit = local_bytes(program, kernel);
+  grid.now = [start_nanoseconds] { return static_cast<std::uint64_t>(start_nanoseconds); };
+  // Kernels may take the address of a parameter: the bank is memory they can read.
+  auto* bank = static_cast<std::byte*>(memory.allocate(std::max<std::uint64_t>(params.size(), 16),
+                                                       MemoryKind::params, "kernel parameters"));
+  if (!params.empty()) std::memcpy(bank, params.data(), params.size());
+  grid.params = bank;
+
+  void* const workspace =
+      config.cooperative ? memory.allocate(workspace_bytes, MemoryKind::device) : nullptr;
+  if (workspace != nullptr) std::memset(workspace, 0, workspace_bytes);
+  grid.workspace = reinterpret_cast<std::uint64_t>(workspace);
+
+  Pool pool{.grid = grid, .result = {}, .printed = {}};
+  pool.total = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
+  const auto blocks = static_cast<std::uint32_t>(
+      std::max(1, occupancy(device, kernel, static_cast<std::uint32_t>(config.block.count()),
+                            config.dynamic_shared)
+                      .resident_blocks));
+  pool.resident =
+      std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
+
+  std::vector<std::thread> threads;
+  const int workers = workers_of(settings, pool.total);
+  for (int i = 1; i < workers; ++i) threads.emplace_back([&pool, i] { Worker(pool, i).run(); });
+  Worker(pool, 0).run();
+  for (auto& thread : threads) thread.join();
+
+  memory.release(bank);
+  if (workspace != nullptr) memory.release(workspace);
+  LaunchResult result = std::move(pool.result);
+  for (auto& [cluster, text] : pool.printed) result.printed += text;
+  result.nanoseconds = time_of(device, result.warp_instructions, config.grid.count());
+  return result;
+}
+
+}  // namespace sim

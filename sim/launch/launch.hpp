@@ -1,0 +1,45 @@
+// Runs one grid to its end: residency, workers, scheduling, deadlock, reports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sim/machine/warp.hpp"
+
+namespace sim {
+
+struct LaunchConfig {
+  Dim3 grid, block, cluster;  // cluster 1,1,1: none
+  bool explicit_cluster = false;
+  std::uint32_t dynamic_shared = 0;
+  bool cooperative = false;
+};
+
+struct Report {
+  FaultKind kind{};
+  std::string text;  // one paragraph; first line names kernel and cause
+};
+
+struct LaunchResult {
+  std::optional<Report> fault;
+  Counters counters;
+  std::uint64_t warp_instructions = 0;
+  double nanoseconds = 0;  // from instruction counts, see docs/simulator.md
+  std::string printed;     // what the kernel printed
+};
+
+struct Occupancy {
+  int blocks_per_sm = 0;
+  int resident_blocks = 0;  // on the whole device
+};
+Occupancy occupancy(const DeviceModel& device, const Routine& kernel, std::uint32_t threads,
+                    std::uint32_t dynamic_shared);
+
+// Runs the kernel; `params` has kernel.param_bytes bytes.
+LaunchResult launch(const Program& program, const Routine& kernel, const DeviceModel& device,
+                    Memory& memory, const Settings& settings, const LaunchConfig& config,
+                    std::span<const std::byte> params, double start_nanoseconds);
+
+}  // namespace sim

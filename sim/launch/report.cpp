@@ -1,0 +1,160 @@
+#include "sim/launch/report.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "sim/machine/access.hpp"
+#include "sim/machine/mbarrier.hpp"
+
+namespace sim {
+namespace {
+
+using base::say;
+
+// "PTX line 83: bar.sync 0;  (kernel.cu:16)"
+std::string place_of(const Program& program, std::uint32_t pc) {
+  if (pc >= program.sources.size()) return "no instruction";
+  const OpSource& source = program.sources[pc];
+  std::string text(program.line_text(source.ptx_line));
+  text.erase(0, text.find_first_not_of(" \t"));
+  std::string place = say("PTX line ", source.ptx_line, ": ", text);
+  if (source.line > 0 && source.file > 0 &&
+      static_cast<std::size_t>(source.file) < program.files.size())
+    place +=
+        say("  (", program.files[static_cast<std::size_t>(source.file)], ":", source.line, ")");
+  return place;
+}
+
+std::string mbarrier_state(Block& block, std::uint32_t address) {
+  try {
+    const MBarrier barrier = MBarrier::decode(*mbarrier_at(block, address));
+    return say(", which is in phase ", barrier.phase ? 1 : 0, " with ", barrier.pending, " of ",
+               barrier.expected, " arrivals and ", barrier.transactions, " bytes missing");
+  } catch (const Fault& fault) {
+    return ", which is not there: " + fault.message;
+  }
+}
+
+std::string lanes_text(Mask mask) {
+  std::vector<std::string> ranges;
+  for (int lane = 0; lane < lanes;) {
+    if ((mask >> lane & 1) == 0) {
+      ++lane;
+      continue;
+    }
+    int end = lane;
+    while (end + 1 < lanes && (mask >> (end + 1) & 1) != 0) ++end;
+    ranges.push_back(end == lane ? say(lane) : say(lane, "-", end));
+    lane = end + 1;
+  }
+  return base::join(ranges, ",");
+}
+
+std::string wait_text(Warp& warp, const Fragment& fragment) {
+  Block& block = *warp.block;
+  const Wait& wait = fragment.wait;
+  switch (wait.kind) {
+    case Wait::Kind::barrier: {
+      const NamedBarrier& barrier = block.barriers[wait.index % 16];
+      const std::uint32_t expected =
+          barrier.expected != 0 ? barrier.expected : block.threads - block.exited;
+      return say("for barrier ", wait.index, ", phase ", wait.value, ": ", barrier.arrived, " of ",
+                 expected, " threads have arrived, ", block.exited, " have exited");
+    }
+    case Wait::Kind::cluster:
+      return say("for the cluster barrier, phase ", wait.value, ": ",
+                 block.cluster->barrier.arrived, " of ",
+                 block.cluster->threads - block.cluster->exited, " threads have arrived");
+    case Wait::Kind::mbarrier: {
+      const auto address = static_cast<std::uint32_t>(wait.address);
+      return say("for phase ", wait.value & 1, " of the mbarrier at shared offset ",
+                 (address & 0xffffff) - block.grid->device->shared_reserved,
+                 mbarrier_state(block, address));
+    }
+    case Wait::Kind::warp:
+      return say("for lanes ",
+                 lanes_text(static_cast<Mask>(wait.address) & ~fragment.mask & warp.alive),
+                 " of the warp");
+    case Wait::Kind::async_group:
+      return "for the other warps of its warpgroup";
+    case Wait::Kind::reconverge:
+      return say("for lanes ", lanes_text(static_cast<Mask>(wait.value) & warp.alive),
+                 " where their ways meet");
+    default:
+      return "for nothing that is modelled";
+  }
+}
+
+}  // namespace
+
+std::string readable_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? std::string(text.get()) : mangled;
+}
+
+std::string describe_waits(Cluster& cluster) {
+  constexpr std::size_t most_lines = 12;
+  std::map<std::string, std::vector<std::string>> groups;  // what and where -> who
+  for (auto& block : cluster.blocks)
+    for (auto& warp : block->warps)
+      for (const Fragment& fragment : warp->fragments) {
+        if (fragment.mask == 0) continue;
+        std::string who = say("warp ", warp->index);
+        if (fragment.mask != warp->exists) who += say(" lanes ", lanes_text(fragment.mask));
+        if (cluster.blocks.size() > 1) who = say("block ", block->rank, " of the cluster ", who);
+        groups[say(wait_text(*warp, fragment), "; ", place_of(*warp->program, fragment.pc))]
+            .push_back(who);
+      }
+  std::string text = "nothing can go on";
+  std::size_t lines = 0;
+  for (const auto& [what, who] : groups) {
+    if (++lines > most_lines) return text + say("\n  and ", groups.size() - most_lines, " more");
+    text += say("\n  ",
+                who.size() <= 4 ? base::join(who, ", ")
+                                : say(who.front(), " to ", who.back(), " (", who.size(), ")"),
+                who.size() == 1 ? " waits " : " wait ", what);
+  }
+  return text;
+}
+
+namespace {
+
+int lane_at_fault(const Cluster& cluster, const Fault& fault) {
+  if (fault.lane >= 0) return fault.lane;
+  if (cluster.issuer != nullptr) return std::max(cluster.issuer_lane, 0);
+  const Mask mask = cluster.running_fragment->mask;
+  return mask != 0 ? std::countr_zero(mask) : 0;
+}
+
+}  // namespace
+
+Report make_report(Cluster& cluster, const Fault& fault) {
+  const bool asynchronous = cluster.issuer != nullptr;
+  const Warp* warp = asynchronous ? cluster.issuer : cluster.running;
+  std::string text = say("kernel ", readable_name(cluster.grid->kernel->name), ": ", fault.message);
+  if (warp == nullptr) return {fault.kind, text};
+  const Fragment* fragment = cluster.running_fragment;
+  const std::uint32_t pc = asynchronous ? cluster.issuer_pc : fragment->pc;
+  const Block& block = *warp->block;
+  text += say("\n  block (", block.index[0], ",", block.index[1], ",", block.index[2], ")");
+  if (fault.kind != FaultKind::deadlock) {
+    const int lane = lane_at_fault(cluster, fault);
+    const auto thread = static_cast<std::uint32_t>(warp->index * lanes + lane);
+    const Dim3& size = block.grid->block;
+    text += say(", thread (", thread % size.x, ",", thread / size.x % size.y, ",",
+                thread / (size.x * size.y), "), warp ", warp->index, " lane ", lane);
+    text += say("\n  ", asynchronous ? "issued at " : "", place_of(*warp->program, pc));
+  }
+  return {fault.kind, text};
+}
+
+}  // namespace sim

@@ -1,0 +1,18 @@
+// What a stopped kernel tells its author.
+#pragma once
+
+#include <string>
+
+#include "sim/launch/launch.hpp"
+
+namespace sim {
+
+// Who waits for what, where and in which phase: one line per group of warps that wait alike.
+std::string describe_waits(Cluster& cluster);
+
+// Kernel, cause, block and thread, PTX line and source line.
+Report make_report(Cluster& cluster, const Fault& fault);
+
+std::string readable_name(const std::string& mangled);
+
+}  // namespace sim
