@@ -1,0 +1,34 @@
+// Error queries: the calling thread's last error, names and texts.
+#include "sim/cudart/runtime.hpp"
+
+namespace {
+
+struct ErrorName {
+  const char *name, *text;
+};
+
+ErrorName name_of(cudaError_t error) {
+  switch (error) {
+#define AISP_ERROR(enumerator, text) \
+  case enumerator:                   \
+    return {#enumerator, text};
+#include "sim/cudart/error_names.inc"
+#undef AISP_ERROR
+    default:
+      return {"unrecognized error code", "unrecognized error code"};
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetLastError() { return sim::take_last_error(); }
+cudaError_t cudaPeekAtLastError() { return sim::last_error(); }
+const char* cudaGetErrorName(cudaError_t error) { return name_of(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return name_of(error).text; }
+}
+
+// A program asks for this symbol to learn that its device is simulated.
+AISP_API int aispSimulated();
+AISP_API int aispSimulated() { return 1; }

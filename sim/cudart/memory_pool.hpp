@@ -1,0 +1,15 @@
+// Stream-ordered memory. A pool keeps counts and settings; the memory itself comes from the
+// device's.
+#pragma once
+
+#include <cstddef>
+
+namespace sim {
+
+// What the task of a ReleaseCall does: the memory is gone from here on in stream order.
+void release_to_pool(void* memory);
+
+// The memory is freed by cudaFree: the pool it came from stops counting it.
+void forget_in_pool(void* memory);
+
+}  // namespace sim

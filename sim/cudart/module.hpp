@@ -1,0 +1,136 @@
+// Device code of the process: fatbins that the program registered and libraries it loaded. A module
+// is parsed and decoded when one of its kernels or variables is first needed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cudart/api.hpp"
+#include "sim/cudart/cubin.hpp"
+#include "sim/cudart/fatbin.hpp"
+#include "sim/cudart/task.hpp"
+#include "sim/program/program.hpp"
+
+namespace sim {
+
+class Module;
+
+// A kernel as handles name it: cudaKernel_t and cudaFunction_t are pointers to one. What
+// cudaFuncSetAttribute sets lives here.
+struct Kernel {
+  Module* module = nullptr;
+  std::string name;             // as the PTX spells it
+  int max_dynamic_shared = -1;  // bytes; -1: the default, what is left of 48 KiB
+  int carveout = -1;            // percent; -1: the driver's choice
+  bool non_portable_cluster = false;
+  int required_cluster[3] = {0, 0, 0};  // set by attribute; 0: from the PTX
+  int cluster_policy = 0;
+
+  // Loads the module if need be. Throws ApiError (no image, refused PTX, no such kernel).
+  const Routine& routine();
+  const Program& program();
+  // What ptxas decided, where the program carries machine code for this device; else null.
+  const KernelResources* resources();
+
+ private:
+  std::atomic<const Routine*> routine_{nullptr};
+};
+
+struct ModuleVariable {
+  std::string name;
+  std::uint64_t address = 0, bytes = 0;
+  bool constant = false, managed = false;
+};
+
+class Module {
+ public:
+  // `images` views bytes that outlive the module; `label` names it in messages.
+  Module(std::vector<Image> images, std::string label);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  // Parses and decodes at the first call. `needed_for` is what a message names. Throws ApiError.
+  const Program& program(const std::string& needed_for);
+  bool loaded() const { return loaded_.load(std::memory_order_acquire); }
+  const KernelResources* resources(const std::string& kernel) const;
+
+  Kernel& kernel(const std::string& name);  // the handle; does not load
+  std::vector<Kernel*> kernels();           // loads; every entry of the program
+  std::optional<ModuleVariable> variable(const std::string& name);  // loads
+  // A __managed__ variable: its memory, made before the module is loaded so that the program's
+  // host side can use it.
+  void* add_managed(const std::string& name, std::size_t bytes);
+  bool has_managed() const { return has_managed_; }
+
+ private:
+  cudaError_t load(const std::string& needed_for);
+  std::unique_ptr<Program> decode_image(const Image& image);
+  void read_resources();
+  std::uint64_t place(const VariablePlacement& variable);
+
+  std::vector<Image> images_;
+  std::string label_;
+  std::mutex mutex_;
+  std::unique_ptr<Program> program_;
+  std::atomic<bool> loaded_{false};
+  bool has_managed_ = false;
+  cudaError_t failure_ = cudaSuccess;
+  std::map<std::string, KernelResources> resources_;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::map<std::string, ModuleVariable> variables_;
+  std::vector<void*> memory_;
+};
+
+// Host-side names of kernels and variables, and the handles that are alive.
+class Registry {
+ public:
+  static Registry& get();  // never destroyed
+
+  Module* add(std::vector<Image> images, std::string label);  // registered fatbin or library
+  void remove(Module* module);                                // its handles become invalid
+  bool knows(const Module* module) const;
+
+  void add_function(Module* module, const void* host, const char* name);
+  void add_variable(Module* module, const void* host, const char* name);
+
+  // `symbol` is a host function, a cudaKernel_t or a cudaFunction_t; null when it is none of them.
+  Kernel* find_kernel(const void* symbol) const;
+  // Throws ApiError{cudaErrorInvalidSymbol} when there is none.
+  ModuleVariable variable(const void* host) const;
+  void handle_made(Kernel* kernel);  // Module's own: a handle find_kernel() is to accept
+
+ private:
+  struct HostName {
+    Module* module;
+    std::string name;
+  };
+  std::optional<HostName> find(const std::map<const void*, HostName>& names,
+                               const void* host) const;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<const void*, HostName> functions_, variables_;
+  std::map<const void*, Kernel*> handles_;
+};
+
+// find_kernel() or ApiError: cudaErrorInvalidDeviceFunction for null,
+// cudaErrorInvalidResourceHandle for what is neither a kernel's host function nor a handle.
+Kernel& kernel_of(const void* symbol);
+
+// Checks a launch as the driver does and packs the arguments. `args` points to one pointer per
+// parameter. Throws ApiError; for graphs' kernel nodes as well.
+int dynamic_shared_limit(Kernel& kernel);  // bytes a launch may ask for
+Dim3 required_cluster(Kernel& kernel);     // 0, 0, 0: none
+KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** args);
+
+}  // namespace sim

@@ -1,0 +1,79 @@
+// The device's one executor: jobs with what they come after, run one at a time by a thread of its
+// own. Which of the ready ones is next is the order setting's choice.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "sim/cudart/task.hpp"
+
+namespace sim {
+
+struct QueuedJob;
+
+// A point in the device's work: reached when the job that it belongs to has run.
+struct Mark {
+  bool reached = false;
+  double nanoseconds = 0;              // simulated time at which it was
+  std::vector<QueuedJob*> dependents;  // that wait for it
+};
+using MarkPtr = std::shared_ptr<Mark>;
+
+// What works at the same simulated time as the others: a kernel, a copy in each direction.
+enum class Engine : std::uint8_t { none, compute, to_device, to_host, count };
+
+struct Job {
+  std::function<TaskResult(double)> run;  // none: only orders others
+  Engine engine = Engine::none;
+  int priority = 0;              // lower first, as CUDA counts
+  bool even_if_lost = false;     // runs on a lost device too
+  std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
+};
+
+class Executor {
+ public:
+  static Executor& get();  // never destroyed
+
+  MarkPtr submit(Job job);
+  // Both let the executor begin and move the host's simulated time on to what they saw.
+  void wait(const MarkPtr& mark);
+  bool reached(const MarkPtr& mark);
+  bool passed(const MarkPtr& mark);         // reached, without the effects
+  void wait_all();                          // for everything submitted so far
+  double nanoseconds(const MarkPtr& mark);  // of a reached one
+
+  // In a host function: most of the API is not permitted there.
+  static bool inside();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Executor();
+  ~Executor() = delete;
+  void loop();
+  bool may_choose() const;
+  Clock::time_point patience() const;
+  QueuedJob& choose();
+  void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
+  void finish(QueuedJob& job, double end);
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::map<std::uint64_t, std::unique_ptr<QueuedJob>> pending_;  // by sequence
+  std::map<std::uint64_t, QueuedJob*> ready_;
+  std::uint64_t next_sequence_ = 1, choices_ = 0;
+  int waiting_ = 0;                     // host threads that wait
+  bool looking_ = false;                // a host thread asked since the last submission
+  Clock::time_point first_{}, last_{};  // submission, since nothing was pending
+  double host_now_ = 0;                 // nanoseconds: what the host has seen
+  double free_at_[static_cast<int>(Engine::count)] = {};
+  std::mt19937_64 random_;
+};
+
+}  // namespace sim

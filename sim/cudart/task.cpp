@@ -1,0 +1,100 @@
+// Tasks that move and set memory, and their simulated time.
+#include "sim/cudart/task.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "sim/cudart/memory_pool.hpp"
+#include "sim/cudart/runtime.hpp"
+
+namespace sim {
+namespace {
+
+constexpr double copy_latency = 1500;  // nanoseconds charged for every copy, fill and host call
+
+bool on_host(const void* pointer) {
+  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  return !found || found->kind == MemoryKind::pinned;
+}
+
+// GB/s are bytes per nanosecond. A copy on the device reads and writes its memory.
+double copy_time(const CopyCall& call) {
+  const DeviceModel& model = Runtime::get().model;
+  const auto bytes = static_cast<double>(call.bytes());
+  if (on_host(call.to) || on_host(call.from)) return copy_latency + bytes / model.pcie_gb_per_s;
+  return copy_latency + 2 * bytes / model.copy_gb_per_s;
+}
+
+void copy(const CopyCall& call) {
+  auto* to = static_cast<std::byte*>(call.to);
+  if (call.staged) {
+    std::memcpy(to, call.staged->data(), call.staged->size());
+    return;
+  }
+  const auto* from = static_cast<const std::byte*>(call.from);
+  for (std::size_t plane = 0; plane < call.depth; ++plane)
+    for (std::size_t row = 0; row < call.height; ++row)
+      std::memmove(to + plane * call.to_plane + row * call.to_pitch,
+                   from + plane * call.from_plane + row * call.from_pitch, call.width);
+}
+
+void fill(const FillCall& call) {
+  auto* to = static_cast<std::byte*>(call.to);
+  for (std::size_t plane = 0; plane < call.depth; ++plane)
+    for (std::size_t row = 0; row < call.height; ++row) {
+      std::byte* at = to + plane * call.plane + row * call.pitch;
+      if (call.element == 1) {
+        std::memset(at, static_cast<int>(call.value), call.width);
+      } else {
+        for (std::size_t i = 0; i < call.width; ++i)
+          std::memcpy(at + i * call.element, &call.value, call.element);
+      }
+    }
+}
+
+template <class Call, class Body>
+Task make(Call call, Body body) {
+  Task task;
+  task.run = [call, body](double) -> TaskResult {
+    const cudaError_t lost = Runtime::get().sticky();
+    return lost != cudaSuccess ? TaskResult{lost, 0} : TaskResult{cudaSuccess, body(call)};
+  };
+  task.what = std::move(call);
+  return task;
+}
+
+}  // namespace
+
+Task make_task(CopyCall call) {
+  return make(std::move(call), [](const CopyCall& self) {
+    copy(self);
+    return copy_time(self);
+  });
+}
+
+Task make_task(FillCall call) {
+  return make(call, [](const FillCall& self) {
+    fill(self);
+    return copy_latency + static_cast<double>(self.bytes()) / Runtime::get().model.copy_gb_per_s;
+  });
+}
+
+Task make_task(HostCall call) {
+  return make(call, [](const HostCall& self) {
+    self.function(self.data);
+    return copy_latency;
+  });
+}
+
+Task make_task(AllocateCall call) {
+  return make(call, [](const AllocateCall&) { return 0.0; });
+}
+
+Task make_task(ReleaseCall call) {
+  return make(call, [](const ReleaseCall& self) {
+    release_to_pool(self.memory);
+    return 0.0;
+  });
+}
+
+}  // namespace sim
