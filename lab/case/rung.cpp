@@ -1,15 +1,13 @@
 #include "lab/case/rung.hpp"
 
-#include <stdexcept>
-
 #include "base/refuse.hpp"
 
 namespace lab {
 
 void check_cuda(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  throw std::runtime_error(
-      base::say(what, ": ", cudaGetErrorName(error), " (", cudaGetErrorString(error), ")"));
+  throw CudaError(
+      error, base::say(what, ": ", cudaGetErrorName(error), " (", cudaGetErrorString(error), ")"));
 }
 
 }  // namespace lab

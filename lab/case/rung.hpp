@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class Setup {
   // Device memory that lives until the rung has been timed; contents undefined.
   virtual void* scratch(std::size_t bytes) = 0;
   virtual int multiprocessors() const = 0;
+  virtual bool simulated() const = 0;  // a library's own kernels, machine code alone, cannot run
 };
 
 struct Rung {
@@ -62,7 +64,13 @@ inline std::function<Run(Setup&)> plain(void (*run)(const Launch&)) {
   return [run](Setup&) { return Run(run); };
 }
 
-// Turns a CUDA error into an exception that carries its name; use around every runtime call.
+struct CudaError : std::runtime_error {
+  CudaError(cudaError_t error, const std::string& message)
+      : std::runtime_error(message), code(error) {}
+  cudaError_t code;
+};
+
+// Turns a CUDA error into a CudaError that says its name; use around every runtime call.
 void check_cuda(cudaError_t error, const char* what);
 
 }  // namespace lab

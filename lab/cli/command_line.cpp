@@ -17,6 +17,7 @@ const std::vector<std::string> commands{"bench list-targets",
                                         "expectations check",
                                         "history",
                                         "doctor",
+                                        "sim",
                                         "help",
                                         "worker"};
 
@@ -54,9 +55,9 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
   app.add_option("--timer", run.timer)->check(CLI::IsMember({"events", "graph"}));
   app.add_option("--l2", run.l2)->check(CLI::IsMember({"cold", "hot", "rotate"}));
   app.add_option("--device", run.device)->check([](const std::string& text) {
-    return text == "auto" || text == "gpu" || text.starts_with("sim")
-               ? std::string()
-               : "--device is auto, gpu or sim, not '" + text + "'";
+    if (text == "auto" || text == "gpu" || text == "sim") return std::string();
+    if (text.starts_with("sim:")) return problem_with_device(simulated_device(text));
+    return "--device is auto, gpu or sim, not '" + text + "'";
   });
   app.add_flag("--summaries", line.summaries);
   app.add_flag("--validate", run.validate);
@@ -98,9 +99,38 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
   } else if (command == "doctor") {
     app.add_flag("--measure", line.measure);
     app.add_option("--out", line.run.out);
+  } else if (command == "sim") {
+    app.add_option("--device", line.simulator.device)->check(problem_with_device);
+    app.add_option("--seed", line.simulator.seed)->check([](const std::string& text) {
+      const bool good = base::parse_integer(text).value_or(-1) >= 0;
+      return good ? std::string() : "'" + text + "' is no whole number from 0 on";
+    });
+    app.add_option("--order", line.simulator.order)
+        ->check(CLI::IsMember({"earliest", "latest", "random"}));
+    app.add_option("--threads", line.simulator.threads)->check(CLI::Range(1, 1024));
+    app.add_flag("--stats", line.simulator.stats);
   } else if (command == "help") {
     app.add_option("words", line.words);
   }
+}
+
+// Splits "--stats -- ./program a b" at the first "--".
+std::vector<std::string> take_program(const std::vector<std::string>& arguments,
+                                      std::vector<std::string>& program) {
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  if (mark == arguments.end() || mark + 1 == arguments.end())
+    base::refuse(base::Exit::usage,
+                 "aisp sim needs a program: aisp sim [options] -- ./program arguments");
+  program.assign(mark + 1, arguments.end());
+  return {arguments.begin(), mark};
+}
+
+// The option, if any, that makes no sense where times are counted and not measured.
+std::string needs_gpu(const CommandLine& line) {
+  if (line.update_expectations) return "--update-expectations";
+  if (line.run.profile == "minimal") return "--profile minimal";
+  if (line.run.self_check) return "--self-check";
+  return "";
 }
 
 void refuse_contradictions(const CommandLine& line) {
@@ -110,6 +140,9 @@ void refuse_contradictions(const CommandLine& line) {
   if (line.update_expectations && line.run.validate)
     base::refuse(base::Exit::usage,
                  "--validate times nothing, so there is nothing to --update-expectations with");
+  if (const auto option = needs_gpu(line); !option.empty() && line.run.device.starts_with("sim"))
+    base::refuse(base::Exit::usage, option,
+                 " needs a GPU: on the simulator times are counted, not measured");
   if (!line.run.resume.empty() && (line.run.targets != "all" || !line.run.sizes.empty()))
     base::refuse(base::Exit::usage,
                  "--resume goes on with the plan of that run; leave --targets and --sizes out");
@@ -140,13 +173,16 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     line.command += (i == 0 ? "" : " ") + arguments[i];
   require_known(line.command);
 
+  // What `aisp sim` runs is not ours to parse.
+  std::vector<std::string> own(arguments.begin() + static_cast<long>(length), arguments.end());
+  if (line.command == "sim") own = take_program(own, line.words);
+
   CLI::App app;
   app.set_help_flag();  // the help text is docs/cli.md
   std::string rungs, sizes;
   bool sizes_given = false;
   add_options(app, line, rungs, sizes);
-  std::vector<std::string> rest =
-      join_sizes({arguments.begin() + static_cast<long>(length), arguments.end()});
+  std::vector<std::string> rest = join_sizes(own);
   for (const auto& word : rest) sizes_given = sizes_given || word.starts_with("--sizes=");
   std::reverse(rest.begin(), rest.end());  // CLI11 takes them last first
   try {
@@ -157,6 +193,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');
   if (sizes_given) line.run.sizes = base::split(sizes, ' ');
   refuse_contradictions(line);
+  if (!needs_gpu(line).empty() && line.run.device == "auto") line.run.device = "gpu";
   return line;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/device/simulator.hpp"
 #include "lab/run/options.hpp"
 
 namespace lab {
@@ -19,7 +20,8 @@ struct CommandLine {
   std::string hardware;            // expectations show --hardware
   std::string examples;            // compare --examples
   int limit = 20;                  // history --limit
-  std::vector<std::string> words;  // positional arguments
+  SimulatorOptions simulator;      // of sim
+  std::vector<std::string> words;  // positional arguments; of sim: the program and its arguments
   std::vector<std::string> as_typed;
 };
 

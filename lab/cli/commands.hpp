@@ -14,6 +14,7 @@ int expectations_show(const CommandLine& line);
 int expectations_check(const CommandLine& line);
 int history_command(const CommandLine& line);
 int doctor(const CommandLine& line);
+int sim_command(const CommandLine& line);  // becomes the program
 
 // The chapters' folder, where expectation files live: $AISP_CHAPTERS, else beside the program's
 // build folder, else ./chapters.

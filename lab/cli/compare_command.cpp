@@ -23,10 +23,20 @@ const RowRecord* find_row(const std::vector<RowRecord>& rows, const RowRecord& l
 // that.
 constexpr double least_effect_between_runs = 0.03;
 
+bool is_simulated(const RunFile& run) { return run.device && run.device->simulated; }
+
+void refuse_mixture(const RunFile& a, const RunFile& b) {
+  if (is_simulated(a) == is_simulated(b)) return;
+  const RunFile& simulated = is_simulated(a) ? a : b;
+  base::refuse(base::Exit::usage, "run ", simulated.header.id, " was simulated (",
+               simulated.device->name, ") and the other measured: their times are not compared");
+}
+
 int compare_runs(const CommandLine& line) {
   const Format format = parse_format(line.format);
   const RunFile a = read_run(find_run(line.words[0], line.run.out));
   const RunFile b = read_run(find_run(line.words[1], line.run.out));
+  refuse_mixture(a, b);
   if (a.device && b.device && a.device->hardware != b.device->hardware)
     std::fprintf(stderr, "aisp: the runs are from different hardware: %s and %s\n",
                  a.device->hardware.c_str(), b.device->hardware.c_str());
@@ -58,8 +68,10 @@ int compare_runs(const CommandLine& line) {
     base::refuse(base::Exit::usage, "the runs ", a.header.id, " and ", b.header.id,
                  " have no measured rung in common");
   std::fputs(render(table, format).c_str(), stdout);
-  std::fprintf(format == Format::table ? stdout : stderr, "%s: %d of %d rungs slower in %s\n",
-               slower > 0 ? "regression" : "good", slower, compared, b.header.id.c_str());
+  std::FILE* where = format == Format::table ? stdout : stderr;
+  std::fputs(simulation_note(b).c_str(), where);
+  std::fprintf(where, "%s: %d of %d rungs slower in %s\n", slower > 0 ? "regression" : "good",
+               slower, compared, b.header.id.c_str());
   return static_cast<int>(slower > 0 ? base::Exit::regression : base::Exit::good);
 }
 

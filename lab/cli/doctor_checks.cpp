@@ -11,9 +11,11 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/device/device.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/kernels.hpp"
@@ -37,6 +39,15 @@ DoctorLine check_toolkit() {
       return {State::good, "toolkit", (place / "nvcc").string(), ""};
   return {State::note, "toolkit", "no nvcc on PATH, in CUDA_HOME or /usr/local/cuda",
           "install the CUDA 13 toolkit to build kernels; running them needs only its libraries"};
+}
+
+DoctorLine check_simulator() {
+  try {
+    return {State::good, "simulator", simulator_library().string(), ""};
+  } catch (const base::Refusal& refusal) {
+    const bool needed = !why_no_cuda_device().empty();
+    return {needed ? State::missing : State::note, "simulator", refusal.what(), "make build"};
+  }
 }
 
 DoctorLine check_runtime() {
@@ -93,13 +104,12 @@ DoctorLine check_ceilings(const DeviceRecord& device) {
 
 void examine_device(std::vector<DoctorLine>& lines) {
   if (const auto why = why_no_cuda_device(); !why.empty()) {
-    lines.push_back({State::missing, "GPU", why,
-                     "kernels can be built and listed here, not run: use a machine with an NVIDIA "
+    lines.push_back({State::note, "GPU", why,
+                     "targets run on the simulator; for real times use a machine with an NVIDIA "
                      "GPU and driver 580 or newer"});
     return;
   }
   const DeviceRecord device = open_cuda_device()->info();
-  const auto nvml = open_nvml(device.uuid);
   lines.push_back({State::good, "GPU",
                    fmt::format("{}, sm_{}{}, {} multiprocessors, {} memory, {} L2", device.name,
                                device.major, device.minor, device.multiprocessors,
@@ -107,6 +117,8 @@ void examine_device(std::vector<DoctorLine>& lines) {
                                base::with_prefix(static_cast<double>(device.l2_bytes), "B")),
                    ""});
   lines.push_back({State::good, "driver", device.driver, ""});
+  if (device.simulated) return;
+  const auto nvml = open_nvml(device.uuid);
   lines.push_back(nvml.gauge ? check_clocks(nvml.gauge->read(), nvml.gauge->limits())
                              : DoctorLine{State::note, "clocks", nvml.problem,
                                           "without NVML, throttled samples are not marked"});
@@ -142,6 +154,7 @@ DoctorLine check_counters(const std::string& driver_parameters, bool root) {
 std::vector<DoctorLine> examine(const CommandLine& line) {
   std::vector<DoctorLine> lines{{State::good, "aisp", version + " (" + commit + ")", ""}};
   examine_device(lines);
+  lines.push_back(check_simulator());
   lines.push_back(check_toolkit());
   lines.push_back(check_runtime());
   const std::string folder = "/usr/local/cuda/lib64/";

@@ -8,6 +8,8 @@
 #include "lab/cli/doctor_checks.hpp"
 #include "lab/cli/measured_ceilings.hpp"
 #include "lab/cli/progress.hpp"
+#include "lab/device/device.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/plan.hpp"
 #include "lab/run/session.hpp"
@@ -16,6 +18,9 @@ namespace lab {
 namespace {
 
 int measure(const CommandLine& line) {
+  if (const auto why = why_no_cuda_device(); !why.empty() || on_simulator())
+    base::refuse(base::Exit::environment, "ceilings are measured on a GPU: ",
+                 why.empty() ? "this process runs on the simulator" : why);
   CommandLine roofs = line;
   roofs.run.targets = roof_chapter;
   Progress progress(stderr_is_terminal());

@@ -7,7 +7,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/record/history.hpp"
-#include "lab/report/table.hpp"
+#include "lab/report/results.hpp"
 
 namespace lab {
 
@@ -33,11 +33,11 @@ int history_command(const CommandLine& line) {
                           {"commit"}},
               .rows = {}};
   for (const auto& row : History(file).rows(target, line.limit))
-    table.rows.push_back({row.run, row.entry, row.rung, row.status,
+    table.rows.push_back({row.run, row.entry, row.rung, status_word(row.status, row.simulated),
                           row.samples > 0 ? base::duration(row.median_ms) : "",
                           row.speedup > 0 ? fmt::format("{:.3f}x", row.speedup) : "",
                           row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
-                          row.hardware + (row.simulated ? " (simulated)" : ""), row.commit});
+                          row.hardware, row.commit});
   std::fputs(as_text(table).c_str(), stdout);
   return 0;
 }

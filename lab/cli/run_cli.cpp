@@ -21,9 +21,9 @@ int print_help(const std::string& command) {
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
-  return arguments.empty() ||
-         std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() ||
-         std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
+  const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  return arguments.empty() || std::find(arguments.begin(), own_end, "--help") != own_end ||
+         std::find(arguments.begin(), own_end, "-h") != own_end;
 }
 
 // The words before the first option: "bench run --help" asks about "bench run".
@@ -47,6 +47,7 @@ int dispatch(const CommandLine& line) {
       {"expectations check", expectations_check},
       {"history", history_command},
       {"doctor", doctor},
+      {"sim", sim_command},
       {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
       {"worker", [](const CommandLine&) { return worker_main(); }}};
   return commands.at(line.command)(line);

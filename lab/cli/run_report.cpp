@@ -68,6 +68,7 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
     if (!run.profiles.empty()) std::printf("\n%s", render(kernels_table(run), format).c_str());
   }
   std::FILE* where = format == Format::table ? stdout : stderr;
+  std::fputs(simulation_note(run).c_str(), where);
   std::fputs(reasons(run).c_str(), where);
   std::fputs(notes.c_str(), where);
   std::fflush(stdout);

@@ -6,6 +6,7 @@
 #include "lab/case/rung.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/hardware.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/measure/nvml.hpp"
 
 namespace lab {
@@ -59,8 +60,10 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
-// "580.65.06"; where NVML is missing, the CUDA version that the driver supports.
+// "580.65.06"; on the simulator nothing; where NVML is missing, the CUDA version that the driver
+// supports.
 std::string driver_release(const std::string& uuid, int cuda_version) {
+  if (on_simulator()) return "none (simulated)";
   const NvmlOpened nvml = open_nvml(uuid);
   const std::string release = nvml.gauge ? nvml.gauge->limits().driver : "";
   return release.empty() ? "CUDA " + dotted(cuda_version) : release;
@@ -83,7 +86,7 @@ DeviceRecord describe(int ordinal) {
           .minor = properties.minor,
           .l2_bytes = properties.l2CacheSize,
           .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
-          .simulated = false};
+          .simulated = on_simulator()};
 }
 
 class CudaDevice : public Device {

@@ -115,12 +115,12 @@ const ExpectedTime* Expectations::find(const std::string& entry, const std::stri
 std::filesystem::path expectations_path(const std::filesystem::path& chapters,
                                         const std::string& chapter, const std::string& hardware) {
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   for (const auto& name : {chapter, hardware})
     if (name.empty() || !std::all_of(name.begin(), name.end(), plain))
       base::refuse(base::Exit::usage, "\"", name, "\" cannot name an expectation file: only a-z, ",
-                   "0-9 and _ are allowed");
+                   "0-9, _ and - are allowed");
   return chapters / chapter / ("expectations_" + hardware + ".json");
 }
 

@@ -47,17 +47,20 @@ std::string clocks(const RunFile& run, const RowRecord& row) {
   return base::join(words, ", ");
 }
 
+bool is_simulated(const RunFile& run) { return run.device && run.device->simulated; }
+
 std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
   const EntryPlan* plan = plan_of(run, row.entry);
   const AttemptRecord* attempt = attempt_of(run, row);
   const bool timed = row.samples > 0;
   const auto when = [](bool condition, const std::string& text) { return condition ? text : ""; };
   const double seconds = row.median_ms * 1e-3;
-  const bool rates = timed && attempt != nullptr && seconds > 0;
+  // A counted time knows neither caches nor bandwidth: a rate made of it would say nothing.
+  const bool rates = timed && attempt != nullptr && seconds > 0 && !is_simulated(run);
   return {plan != nullptr ? plan->target : row.entry,
           size_of(row.entry),
           row.rung + (row.peer ? " (peer)" : ""),
-          row.status,
+          status_word(row.status, is_simulated(run)),
           when(timed, base::duration(row.median_ms)),
           when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
           when(timed, std::to_string(row.samples)),
@@ -139,7 +142,9 @@ Table summaries_table(const RunFile& run) {
         {plan != nullptr ? plan->target : row.entry, size_of(row.entry), row.rung,
          base::with_prefix(attempt->flops, "flop"), base::with_prefix(attempt->bytes, "B"),
          attempt->bytes > 0 ? fmt::format("{:.2f}", attempt->flops / attempt->bytes) : "",
-         row.roof.empty() ? "unknown: aisp doctor --measure" : row.roof,
+         !row.roof.empty()   ? row.roof
+         : is_simulated(run) ? "none: simulated"
+                             : "unknown: aisp doctor --measure",
          row.roof_ms ? base::duration(*row.roof_ms) : "", base::duration(row.median_ms),
          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : ""});
   }
@@ -177,11 +182,21 @@ std::string reasons(const RunFile& run) {
   return text;
 }
 
+std::string status_word(const std::string& status, bool simulated) {
+  return simulated && status == "measured" ? "simulated" : status;
+}
+
+std::string simulation_note(const RunFile& run) {
+  if (!is_simulated(run)) return "";
+  return fmt::format("simulated: {}, {} multiprocessors; times are counted, not measured\n",
+                     run.device->name, run.device->multiprocessors);
+}
+
 std::string tally(const RunFile& run) {
   std::map<std::string, int> counts;
   int all = 0;
   for (const auto& row : latest_rows(run)) {
-    ++counts[row.status];
+    ++counts[status_word(row.status, is_simulated(run))];
     ++all;
   }
   std::vector<std::string> words;

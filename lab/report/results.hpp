@@ -27,4 +27,10 @@ std::string reasons(const RunFile& run);
 // "12 rows: 10 measured, 1 wrong, 1 skipped"
 std::string tally(const RunFile& run);
 
+// A row's status for the reader: where times are counted, "measured" is not the word.
+std::string status_word(const std::string& status, bool simulated);
+
+// The line under the tables of a simulated run, "" for any other.
+std::string simulation_note(const RunFile& run);
+
 }  // namespace lab

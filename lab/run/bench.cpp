@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/catalog.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/kernels.hpp"
 #include "lab/run/contender.hpp"
@@ -59,6 +60,7 @@ class Attempt {
   template <class Body>
   void for_each_alive(const std::string& what, double share, const Body& body);
   void leave(const Contender& contender, const std::string& status, const std::string& reason);
+  void fail(const Contender& contender, const std::string& what, const std::exception& error);
   RowRecord row_of(const Contender& contender) const;
 
   Device& device_;
@@ -96,11 +98,22 @@ void Attempt::for_each_alive(const std::string& what, double share, const Body& 
     } catch (const base::Refusal& refusal) {  // a missing library, a shape it does not take
       leave(*contender, "skipped", refusal.what());
     } catch (const std::exception& error) {
-      leave(*contender, "failed", error.what() + (" during " + what));
+      fail(*contender, what, error);
       device_.synchronize();  // throws when the error has cost us the context
     }
     return true;
   });
+}
+
+void Attempt::fail(const Contender& contender, const std::string& what,
+                   const std::exception& error) {
+  const std::string note = take_simulator_note();
+  const auto* cuda = dynamic_cast<const CudaError*>(&error);
+  // An instruction that the simulator does not model is no fault of the rung.
+  if (device_.info().simulated && cuda != nullptr && cuda->code == cudaErrorInvalidPtx)
+    return leave(contender, "skipped", note.empty() ? error.what() : note);
+  leave(contender, "failed",
+        base::say(error.what(), " during ", what, note.empty() ? "" : ": ", note));
 }
 
 void Attempt::admit() {
@@ -183,8 +196,10 @@ void Attempt::self_check(Timing& timing) {
 }
 
 void Attempt::time_all(Buffers& buffers) {
-  NvmlOpened nvml = device_.info().major == 0 ? NvmlOpened{nullptr, "host processor"}
-                                              : open_nvml(device_.info().uuid);
+  const DeviceRecord& info = device_.info();
+  NvmlOpened nvml = info.major == 0  ? NvmlOpened{nullptr, "host processor"}
+                    : info.simulated ? NvmlOpened{nullptr, "simulated device"}
+                                     : open_nvml(info.uuid);
   ThrottleWatch watch(nvml.gauge.get(), nvml.problem);
   Timing timing(device_, buffers, watch, job_, emit_);
   for_each_alive("warm-up", 0.3, [&](Contender& contender) {
@@ -198,9 +213,9 @@ void Attempt::time_all(Buffers& buffers) {
   timing.measure(contenders, job_.attempt, {0.35, 0.85});
 }
 
-// The ceilings themselves are not judged by older ones.
+// The ceilings themselves are not judged by older ones, and a counted time has no roof.
 std::optional<Ceilings> Attempt::stored_ceilings() const {
-  if (target_.chapter == roof_chapter) return std::nullopt;
+  if (target_.chapter == roof_chapter || device_.info().simulated) return std::nullopt;
   return load_ceilings(ceilings_path(device_.info().hardware, device_.info().uuid));
 }
 
@@ -230,6 +245,7 @@ void Attempt::write_rows(const Buffers& buffers) {
       row.status = "checked";
     else
       summarize(row, contender->samples, baseline, is_baseline(*contender), context);
+    if (info.simulated) row.verdict = "";  // fewer instructions need not be less time
     if (contender->throttled > 0)
       row.note = base::say("throttled in ", contender->throttled, " of ", contender->samples.size(),
                            " samples");

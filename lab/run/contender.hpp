@@ -20,6 +20,7 @@ class Contender : public Setup {
   const Problem& problem() const override { return problem_; }
   void* scratch(std::size_t bytes) override { return scratch_.emplace_back(device_, bytes).get(); }
   int multiprocessors() const override { return device_.info().multiprocessors; }
+  bool simulated() const override { return device_.info().simulated; }
 
   const Rung& rung() const { return rung_; }
   const std::string& name() const { return name_; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 
 #include "base/refuse.hpp"
@@ -12,6 +13,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/case/sizes.hpp"
 #include "lab/device/device.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/run/build_info.hpp"
 
@@ -66,6 +68,15 @@ bool needs_ceilings(const EntryPlan& entry) {
   return !entry.target.starts_with(std::string(roof_chapter) + ":");
 }
 
+// A process cannot change what it runs on.
+void require_simulated(const std::string& device) {
+  const char* here = std::getenv("AISP_SIM_DEVICE");
+  const std::string pretended = here != nullptr ? here : simulated_devices().front();
+  if (!device.empty() && device != pretended)
+    base::refuse(base::Exit::usage, "--device sim:", device,
+                 ": this process runs on the simulator as ", pretended);
+}
+
 }  // namespace
 
 std::string utc_now() { return stamp("%Y-%m-%dT%H:%M:%SZ"); }
@@ -116,21 +127,24 @@ bool needs_cuda(const EntryPlan& entry) {
 
 void require_device(const RunHeader& header, const std::string& choice) {
   if (std::none_of(header.plan.begin(), header.plan.end(), needs_cuda)) return;
-  if (choice.starts_with("sim"))
+  if (on_simulator() && choice == "gpu")
     base::refuse(base::Exit::environment,
-                 "--device sim: the simulator is not part of this build yet; run on a machine with "
-                 "a GPU and --device gpu");
+                 "--device gpu: this process runs on the simulator; start it without LD_PRELOAD");
+  const std::string device = simulated_device(choice);
+  if (on_simulator()) return require_simulated(device);
+  if (choice.starts_with("sim")) restart_on_simulator({.device = device});
   const auto why = why_no_cuda_device();
-  if (!why.empty())
-    base::refuse(base::Exit::environment, "no GPU to run on: ", why,
-                 "; 'aisp doctor' shows what is missing, 'aisp bench list-targets' works without");
+  if (why.empty()) return;
+  if (choice == "auto") restart_on_simulator({});
+  base::refuse(base::Exit::environment, "no GPU to run on: ", why,
+               "; 'aisp doctor' shows what is missing, --device sim runs on the simulator");
 }
 
 void require_readable_ceilings(const RunHeader& header) {
   if (std::none_of(header.plan.begin(), header.plan.end(), needs_ceilings)) return;
   const bool cuda = std::any_of(header.plan.begin(), header.plan.end(), needs_cuda);
   const DeviceRecord device = cuda ? cuda_device_info() : open_host_device()->info();
-  load_ceilings(ceilings_path(device.hardware, device.uuid));
+  if (!device.simulated) load_ceilings(ceilings_path(device.hardware, device.uuid));
 }
 
 }  // namespace lab

@@ -12,7 +12,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
 // Whether the entry's target has a rung for a CUDA device; otherwise it runs on the host.
 bool needs_cuda(const EntryPlan& entry);
 
-// Refuses (Exit::environment) when the plan needs a device that is not there.
+// Refuses (Exit::environment) when the plan needs a device that is not there. Where the choice is
+// the simulator, or "auto" finds no GPU, this process starts again on the simulator.
 void require_device(const RunHeader& header, const std::string& choice);
 
 // Refuses (Exit::environment) a ceilings file of the device that a worker could not read once it

@@ -3,10 +3,38 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
+#include "lab/device/device.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/record/history.hpp"
 #include "lab/run/plan.hpp"
 
 namespace lab {
+namespace {
+
+// Counted and measured times do not belong into one run, nor those of two pretended devices.
+void refuse_other_device(const RunFile& run, const DeviceRecord& here) {
+  const DeviceRecord& there = *run.device;
+  if (there.simulated == here.simulated &&
+      (!here.simulated ||
+       (there.hardware == here.hardware && there.multiprocessors == here.multiprocessors)))
+    return;
+  const auto describe = [](const DeviceRecord& device) {
+    return base::say(device.name, " with ", device.multiprocessors, " multiprocessors");
+  };
+  base::refuse(base::Exit::usage, "run ", run.header.id, " was made on ", describe(there),
+               " and cannot go on on ", describe(here), "; choose with --device");
+}
+
+// The choice that "auto" stands for when a run goes on: what it began on.
+std::string same_device(const RunFile& run, const std::string& choice) {
+  if (choice != "auto" || on_simulator()) return choice;
+  if (!run.device->simulated) return "gpu";
+  const std::string& hardware = run.device->hardware;  // "h200-simulated"
+  return base::say("sim:", hardware.substr(0, hardware.find('-')),
+                   ",sms=", run.device->multiprocessors);
+}
+
+}  // namespace
 
 Session::Session(const RunOptions& options, const std::vector<std::string>& command,
                  RunObserver& observer)
@@ -19,7 +47,11 @@ Session::Session(const RunOptions& options, const std::vector<std::string>& comm
 
 void Session::start(const std::vector<std::string>& command) {
   run_.header = plan_run(options_, command);
+  const auto& plan = run_.header.plan;
   require_device(run_.header, options_.device);
+  if (on_simulator() && options_.device == "auto" &&
+      std::any_of(plan.begin(), plan.end(), needs_cuda))
+    observer_.warn("no GPU: this run is simulated, its times are counted and not measured");
   require_readable_ceilings(run_.header);
   folder_ = options_.out / run_.header.id;
 }
@@ -33,7 +65,9 @@ void Session::resume() {
   if (run_.header.self_check > 0)
     base::refuse(base::Exit::usage, "run ", run_.header.id,
                  " is a self-check, whose repetitions belong together; start a new one");
-  require_device(run_.header, options_.device);
+  const bool on_device = run_.device && run_.device->major > 0;
+  require_device(run_.header, on_device ? same_device(run_, options_.device) : options_.device);
+  if (on_device) refuse_other_device(run_, cuda_device_info());
   require_readable_ceilings(run_.header);
 }
 

@@ -5,6 +5,12 @@
 #include "lab/measure/interleave.hpp"
 
 namespace lab {
+namespace {
+
+// Counted, not measured: they differ only by the inputs. As many as a comparison of runs asks for.
+constexpr int simulated_samples = 5;
+
+}  // namespace
 
 Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job,
                const Emit& emit)
@@ -14,7 +20,8 @@ Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job
       job_(job),
       emit_(emit),
       l2_(parse_l2_mode(job.l2)) {
-  if (l2_ == L2Mode::cold)
+  // The simulator has no caches and the same time for the same work: nothing to flush.
+  if (l2_ == L2Mode::cold && !device.info().simulated)
     flush_ = std::make_unique<Buffer>(
         device, static_cast<std::size_t>(flush_bytes(device.info().l2_bytes)));
   for (int set = 0; set < buffers.sets(); ++set) buffers.poison(set);
@@ -44,6 +51,7 @@ double Timing::sample(const Contender& contender, int set) {
 
 void Timing::warm_up(const Contender& contender) {
   emit_.phase({contender.name(), "warm-up", 0.3});
+  if (device_.info().simulated && job_.warmup == 0) return;
   const auto rule = job_.warmup > 0 ? std::unique_ptr<StopRule>(new Exactly(job_.warmup))
                                     : std::unique_ptr<StopRule>(new Warmup);
   for (int run = 0; !rule->done(); ++run) rule->add(sample(contender, run % buffers_.sets()));
@@ -52,6 +60,7 @@ void Timing::warm_up(const Contender& contender) {
 
 std::unique_ptr<StopRule> Timing::stop_rule() const {
   if (job_.iterations > 0) return std::make_unique<Exactly>(job_.iterations);
+  if (device_.info().simulated) return std::make_unique<Exactly>(simulated_samples);
   return std::make_unique<UntilSteady>();
 }
 

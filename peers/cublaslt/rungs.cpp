@@ -48,6 +48,8 @@ void* random_on_device(lab::Setup& setup, const lab::Tensor& what, std::uint32_t
 // A product of the problem's first input and its second, an (n, k) matrix or a (k, n) one.
 template <bool b_is_nk>
 lab::Run prepare(lab::Setup& setup) {
+  if (setup.simulated())
+    base::refuse(base::Exit::environment, "cuBLASLt needs a GPU; this run is simulated");
   const auto& library = peers::cublaslt();
   const auto& problem = setup.problem();
   const auto product = std::make_shared<peers::Matmul>(

@@ -83,6 +83,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{bench("fx:good") + Words{"--timer", "sundial"}, 2, "--timer"},
         Refused{bench("fx:good") + Words{"--profile", "all"}, 2, "--profile"},
         Refused{bench("fx:good") + Words{"--device", "tpu"}, 2, "--device is auto, gpu or sim"},
+        Refused{bench("fx:good") + Words{"--device", "simulator"}, 2, "auto, gpu or sim"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h20"}, 2,
+                "the simulator knows no device 'h20'; it knows h200, a100, b200; did you mean"},
+        Refused{bench("fx:good") + Words{"--device", "sim:"}, 2, "knows no device ''"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h200,sms"}, 2, "'sms' is no option"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h200,sms=0"}, 2, "'sms=0' is no option"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--update-expectations"}, 2,
+                "--update-expectations needs a GPU"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--profile", "minimal"}, 2,
+                "--profile minimal needs a GPU"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--self-check"}, 2,
+                "--self-check needs a GPU"},
         Refused{bench("fx:good") + Words{"--time-limit", "0"}, 2, "--time-limit"},
         Refused{bench("fx:good") + Words{"--time-limit", "nan"}, 2, "--time-limit"},
         Refused{bench("fx:good") + Words{"--time-limit", "1e300"}, 2, "--time-limit"},
@@ -92,6 +104,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"compare", "a", "b"}, 2, "no run 'a' here or in runs"},
         Refused{{"expectations", "check", "nowhere"}, 2, "no run 'nowhere'"},
         Refused{{"history", "--limit", "0"}, 2, "--limit"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Sim, BadWords,
+    testing::Values(
+        Refused{{"sim"}, 2, "aisp sim needs a program: aisp sim [options] -- ./program"},
+        Refused{{"sim", "--"}, 2, "aisp sim needs a program"},
+        Refused{{"sim", "true"}, 2, "aisp sim needs a program"},
+        Refused{{"sim", "true", "--", "true"}, 2, "true; see 'aisp sim --help'"},
+        Refused{{"sim", "--order", "sometimes", "--", "true"}, 2, "--order"},
+        Refused{{"sim", "--seed", "-1", "--", "true"}, 2, "--seed"},
+        Refused{{"sim", "--seed", "1.5", "--", "true"}, 2, "--seed"},
+        Refused{{"sim", "--threads", "0", "--", "true"}, 2, "--threads"},
+        Refused{{"sim", "--device", "b20", "--", "true"}, 2, "did you mean b200?"},
+        Refused{{"sim", "--device", "h200,cores=8", "--", "true"}, 2, "'cores=8' is no option"},
+        Refused{{"sim", "--", "./nowhere"}, 4, "cannot start ./nowhere: No such file"}));
 
 }  // namespace
 }  // namespace lab

@@ -75,6 +75,31 @@ TEST(CommandLine, HasTheDocumentedDefaults) {
   EXPECT_TRUE(line.run.sizes.empty() && line.run.rungs.empty());
 }
 
+TEST(CommandLine, WhatTheSimulatorRunsIsNotParsed) {
+  const auto line =
+      parse_command_line({"sim", "--stats", "--seed", "7", "--order", "random", "--device",
+                          "a100,sms=4", "--", "./program", "--seed", "x"});
+  EXPECT_EQ(line.words, (Words{"./program", "--seed", "x"}));
+  EXPECT_TRUE(line.simulator.stats);
+  EXPECT_EQ(line.simulator.seed, "7");
+  EXPECT_EQ(line.simulator.order, "random");
+  EXPECT_EQ(line.simulator.device, "a100,sms=4");
+  EXPECT_EQ(line.simulator.threads, "");
+}
+
+TEST(CommandLine, OptionsThatNeedAGpuDoNotLeaveTheDeviceOpen) {
+  const auto device_of = [](const Words& more) {
+    Words words{"bench", "run"};
+    words.insert(words.end(), more.begin(), more.end());
+    return parse_command_line(words).run.device;
+  };
+  EXPECT_EQ(device_of({}), "auto");
+  EXPECT_EQ(device_of({"--device", "sim:b200"}), "sim:b200");
+  EXPECT_EQ(device_of({"--update-expectations"}), "gpu");
+  EXPECT_EQ(device_of({"--profile", "minimal"}), "gpu");
+  EXPECT_EQ(device_of({"--self-check"}), "gpu");
+}
+
 TEST(CommandLine, SizesEndAtTheNextOptionAndMayLookNegative) {
   EXPECT_EQ(join_sizes({"--sizes", "1", "-4", "8x8", "--quick"}),
             (Words{"--sizes=1 -4 8x8", "--quick"}));

@@ -10,9 +10,10 @@ class Compare : public FixtureTest {
  protected:
   // A recorded run with 20 samples per rung around the given medians.
   void record(const std::string& id, double baseline_ms, double one_pass_ms,
-              const std::string& hardware = "h200") {
+              const std::string& hardware = "h200", bool simulated = false) {
     RunFile run = small_run(id, baseline_ms, one_pass_ms, 0.002, 20);
     run.device->hardware = hardware;
+    run.device->simulated = simulated;
     Journal(runs() / id, Journal::Open::fresh).append(records_of(run));
   }
 };
@@ -63,6 +64,17 @@ TEST_F(Compare, OtherHardwareIsSaid) {
   const auto outcome = run({"compare", "a", "b"});
   EXPECT_EQ(outcome.exit, 0);
   EXPECT_EQ(outcome.err, "aisp: the runs are from different hardware: h200 and a100\n");
+}
+
+TEST_F(Compare, SimulatedTimesAreComparedWithTheirLikeOnly) {
+  record("a", 4.0, 1.0);
+  record("b", 4.0, 1.5, "h200-simulated", true);
+  record("c", 4.0, 1.5, "h200-simulated", true);
+  for (const auto& words : {Words{"compare", "a", "b"}, Words{"compare", "b", "a"}})
+    expect_refused(run(words), 2, "run b was simulated (NVIDIA H200) and the other measured");
+  const auto outcome = run({"compare", "b", "c"});
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("times are counted, not measured\n"), std::string::npos);
 }
 
 TEST_F(Compare, RunsWithNothingInCommonAreRefused) {

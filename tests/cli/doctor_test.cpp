@@ -42,14 +42,35 @@ TEST_F(Doctor, HasALineForEverythingAndARemedyForWhatIsNotGood) {
     EXPECT_EQ(line.find("; remedy: ") == std::string::npos, good) << line;
   }
   EXPECT_EQ(outcome.exit, missing ? 4 : 0);
-  for (const char* what :
-       {"aisp", "GPU", "toolkit", "CUDA runtime", "cuBLASLt", "CUPTI", "runs", "home", "chapters"})
+  for (const char* what : {"aisp", "GPU", "simulator", "toolkit", "CUDA runtime", "cuBLASLt",
+                           "CUPTI", "runs", "home", "chapters"})
     EXPECT_NE(outcome.out.find(std::string("  ") + what), std::string::npos) << what;
   if (const auto why = why_no_cuda_device(); !why.empty()) {
-    EXPECT_EQ(outcome.exit, 4);
-    EXPECT_NE(outcome.out.find("missing  GPU          " + why + "; remedy: "), std::string::npos)
+    EXPECT_NE(outcome.out.find("note     GPU          " + why + "; remedy: "), std::string::npos)
         << outcome.out;
   }
+}
+
+TEST_F(Doctor, MissesTheSimulatorWhereThereIsNoGpuEither) {
+  const auto outcome = run({"doctor"}, [] { setenv("AISP_SIM_LIBRARY", "/nowhere/x.so", 1); });
+  const bool needed = !why_no_cuda_device().empty();
+  EXPECT_EQ(outcome.exit, needed ? 4 : 0) << outcome.out;
+  EXPECT_NE(outcome.out.find(needed ? "missing  simulator" : "note     simulator"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(Doctor, MeasuresCeilingsOnAGpuOnly) {
+  const auto outcome = run({"sim", "--", fixture_program(), "doctor", "--measure"});
+  expect_refused(outcome, 4, "ceilings are measured on a GPU: this process runs on the simulator");
+}
+
+TEST_F(Doctor, KnowsThatItsDeviceIsSimulated) {
+  const auto outcome = run({"sim", "--device", "a100", "--", fixture_program(), "doctor"});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("(simulated), sm_80, 108 multiprocessors"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.out.find("clocks"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Doctor, FindsAnOutputFolderThatCannotBeWritten) {
@@ -149,13 +170,13 @@ TEST_F(SelfCheckCommand, OfAWrongRungExitsThree) {
 
 class CudaProgram : public FixtureTest {};
 
-TEST_F(CudaProgram, WithoutAGpuSaysSoAndExitsFour) {
+TEST_F(CudaProgram, ThatMustHaveAGpuSaysSoAndExitsFour) {
   const std::string program = std::string(AISP_BUILD_DIR) + "/bin/aisp";
   if (!std::filesystem::exists(program)) GTEST_SKIP() << program << " is not built";
   const auto why = why_no_cuda_device();
   if (why.empty()) GTEST_SKIP() << "there is a GPU";
   const auto outcome =
-      Program(program, bench("ch09") + Words{"--quick"}, folder(), "output", [] {}).wait();
+      Program(program, bench("ch09") + Words{"--device", "gpu"}, folder(), "output", [] {}).wait();
   expect_refused(outcome, 4, "no GPU to run on: " + why);
   EXPECT_TRUE(run_folders().empty());
   EXPECT_EQ(Program(program, {"bench", "list-targets"}, folder(), "output", [] {}).wait().exit, 0);

@@ -62,6 +62,32 @@ TEST(CublasLt, InstalledLibraryHasEveryEntryPoint) {
   }
 }
 
+// A simulated device cannot run the library's machine code, and its kernels must not be tried.
+class OnTheSimulator : public lab::Setup {
+ public:
+  const lab::Problem& problem() const override { throw std::logic_error("asked for the problem"); }
+  void* scratch(std::size_t) override { throw std::logic_error("asked for memory"); }
+  int multiprocessors() const override { return 132; }
+  bool simulated() const override { return true; }
+};
+
+TEST(CublasLt, OnTheSimulatorEveryRungRefusesBeforeItDoesAnything) {
+  OnTheSimulator setup;
+  int rungs = 0;
+  for (const auto& target : lab::all_targets())
+    for (const auto& rung : lab::rungs_of(target)) {
+      if (rung.name != "cublaslt_search" && rung.name != "cublas_fp32") continue;
+      ++rungs;
+      try {
+        rung.prepare(setup);
+        ADD_FAILURE() << target.id() << ' ' << rung.name << " was prepared";
+      } catch (const base::Refusal& refusal) {
+        EXPECT_STREQ(refusal.what(), "cuBLASLt needs a GPU; this run is simulated");
+      }
+    }
+  EXPECT_EQ(rungs, 3);
+}
+
 // cuBLASLt is a peer beside the fp32 ladder, and the end of its own.
 TEST(CublasLt, StandsWhereTheTargetsSay) {
   const auto find = [](const std::string& id) -> const lab::Rung& {

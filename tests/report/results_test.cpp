@@ -54,6 +54,28 @@ TEST(Results, RatesAreWorkPerSecondOfTheMedian) {
   EXPECT_EQ(named(results_table(run), 1).at("TFLOP/s"), "");
 }
 
+TEST(Results, CountedTimesAreNotCalledMeasured) {
+  RunFile run = small_run("a", 4.0, 1.0);
+  run.attempts[0].bytes = 4e9;
+  run.attempts[0].flops = 5.5e10;
+  EXPECT_EQ(simulation_note(run), "");
+  run.device->simulated = true;
+  const auto cells = named(results_table(run), 1);
+  EXPECT_EQ(cells.at("status"), "simulated");
+  EXPECT_EQ(cells.at("median"), "1.000 ms");
+  EXPECT_EQ(cells.at("speed-up"), "4.000x");
+  EXPECT_EQ(cells.at("GB/s"), "") << "a counted time knows no bandwidth";
+  EXPECT_EQ(cells.at("TFLOP/s"), "");
+  EXPECT_EQ(tally(run), "2 rows: 2 simulated");
+  EXPECT_EQ(simulation_note(run), "simulated: " + run.device->name + ", " +
+                                      std::to_string(run.device->multiprocessors) +
+                                      " multiprocessors; times are counted, not measured\n");
+  EXPECT_EQ(named(summaries_table(run), 1).at("roof"), "none: simulated");
+  EXPECT_EQ(status_word("wrong", true), "wrong");
+  EXPECT_EQ(status_word("checked", true), "checked");
+  EXPECT_EQ(status_word("measured", false), "measured");
+}
+
 TEST(Results, ARowWithoutTimesHasEmptyCells) {
   RunFile run = small_run("a");
   run.rows[1] = row_of(run.rows[1].entry, "one_pass", 2, "failed", "illegal address");

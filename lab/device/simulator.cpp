@@ -1,0 +1,124 @@
+#include "lab/device/simulator.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
+namespace lab {
+namespace {
+
+void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+std::vector<std::string> own_command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\0', start), text.size());
+    words.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+bool on_simulator() { return dlsym(RTLD_DEFAULT, "aispSimulated") != nullptr; }
+
+std::string take_simulator_note() {
+  using Take = const char*();
+  auto* take = reinterpret_cast<Take*>(dlsym(RTLD_DEFAULT, "aispTakeNote"));
+  return take == nullptr ? "" : one_line(take());
+}
+
+std::string one_line(const std::string& report) {
+  std::vector<std::string> parts;
+  for (const auto& part : base::split(report, '\n'))
+    if (const auto start = part.find_first_not_of(' '); start != std::string::npos)
+      parts.push_back(part.substr(start));
+  // What it is and where it happened are the first line and the last.
+  constexpr std::size_t most = 5;
+  if (parts.size() > most) {
+    parts.erase(parts.begin() + most - 2, parts.end() - 1);
+    parts.insert(parts.end() - 1, "…");
+  }
+  return base::join(parts, "; ");
+}
+
+std::filesystem::path simulator_library() {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  fs::path library = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path() /
+                     "lib/sim/libcudart.so.13";
+  if (const char* given = std::getenv("AISP_SIM_LIBRARY")) library = given;
+  if (!fs::exists(library, none))
+    base::refuse(base::Exit::environment, "the simulator's library is not at ", library.string(),
+                 "; build it with 'make build' or name it in AISP_SIM_LIBRARY");
+  return library;
+}
+
+const std::vector<std::string>& simulated_devices() {
+  static const std::vector<std::string> names{"h200", "a100", "b200"};
+  return names;
+}
+
+std::string problem_with_device(const std::string& spec) {
+  const auto& known = simulated_devices();
+  const auto parts = base::split(spec, ',');
+  const std::string name = parts.empty() ? "" : parts[0];
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const auto near = base::nearest(name, known);
+    return base::say("the simulator knows no device '", name, "'; it knows ",
+                     base::join(known, ", "), near ? "; did you mean " + *near + "?" : "");
+  }
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const bool count = parts[i].starts_with("sms=");
+    const auto number = count ? base::parse_integer(parts[i].substr(4)) : std::nullopt;
+    if (!number || *number < 1)
+      return base::say("'", parts[i], "' is no option of a simulated device; 'sms=8' is");
+  }
+  return "";
+}
+
+std::string simulated_device(const std::string& choice) {
+  const std::size_t colon = choice.find(':');
+  return colon == std::string::npos ? "" : choice.substr(colon + 1);
+}
+
+void put_simulator_in_front(const SimulatorOptions& options) {
+  const char* before = std::getenv("LD_PRELOAD");
+  const std::string library = simulator_library().string();
+  set("LD_PRELOAD", before != nullptr && *before != '\0' ? library + ":" + before : library);
+  if (!options.device.empty()) set("AISP_SIM_DEVICE", options.device);
+  if (!options.order.empty()) set("AISP_SIM_ORDER", options.order);
+  if (!options.seed.empty()) set("AISP_SIM_SEED", options.seed);
+  if (!options.threads.empty()) set("AISP_SIM_THREADS", options.threads);
+  if (options.stats) set("AISP_SIM_STATS", "1");
+}
+
+void become(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  execvp(pointers[0], pointers.data());
+  base::refuse(base::Exit::environment, "cannot start ", words[0], ": ", std::strerror(errno));
+}
+
+void restart_on_simulator(const SimulatorOptions& options) {
+  put_simulator_in_front(options);
+  std::vector<std::string> words = own_command_line();
+  std::error_code none;
+  words[0] = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  become(words);
+}
+
+}  // namespace lab

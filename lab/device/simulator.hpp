@@ -1,0 +1,51 @@
+// The simulator is another libcudart.so.13: a program runs on it when the loader finds that one
+// first. Here is how a process gets there and how it knows where it is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+// What is left empty is the environment's choice (AISP_SIM_DEVICE, …), else the library's.
+struct SimulatorOptions {
+  std::string device;  // "h200", "a100", "b200", "h200,sms=8"
+  std::string order;   // earliest, latest, random
+  std::string seed, threads;
+  bool stats = false;
+};
+
+// True when this process' CUDA runtime is the simulator.
+bool on_simulator();
+
+// What the simulator has said on standard error since the last call, in one line: the report of a
+// kernel's fault, why device code was refused. Takes it; "" when nothing was said, or on a GPU.
+std::string take_simulator_note();
+
+// A report of several lines as one; of many lines the first three and the last.
+std::string one_line(const std::string& report);
+
+// Beside the program in ../lib/sim, or AISP_SIM_LIBRARY. Refuses with the place when it is missing.
+std::filesystem::path simulator_library();
+
+// The devices that the library can pretend to be.
+const std::vector<std::string>& simulated_devices();
+
+// "h200" or "h200,sms=8" -> "", anything else -> the line that says what is wrong. How many
+// multiprocessors a device has is the library's knowledge: it refuses too many itself.
+std::string problem_with_device(const std::string& spec);
+
+// "sim" or "sim:h200,sms=8" -> "" or "h200,sms=8".
+std::string simulated_device(const std::string& choice);
+
+// Puts the simulator in front for programs that this process starts from now on.
+void put_simulator_in_front(const SimulatorOptions& options);
+
+// Becomes `words` (a program and its arguments). Returns only by throwing.
+[[noreturn]] void become(const std::vector<std::string>& words);
+
+// Starts this very command again on the simulator.
+[[noreturn]] void restart_on_simulator(const SimulatorOptions& options);
+
+}  // namespace lab

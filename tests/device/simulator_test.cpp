@@ -1,0 +1,55 @@
+#include "lab/device/simulator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "lab/device/device.hpp"
+
+namespace lab {
+namespace {
+
+// The lab refuses a name before it starts anything; the data files say what the names are.
+TEST(SimulatedDevices, AreThoseWithADataFile) {
+  std::set<std::string> files;
+  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "sim/devices";
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    files.insert(file.path().stem().string());
+  const auto& names = simulated_devices();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), files);
+}
+
+TEST(SimulatedDevices, MayHaveFewerMultiprocessors) {
+  for (const char* good : {"h200", "a100", "b200", "h200,sms=8", "a100,sms=1"})
+    EXPECT_EQ(problem_with_device(good), "") << good;
+  for (const char* bad : {"", "h20", "H200", "h200 ", "h200,", "h200,sms", "h200,sms=",
+                          "h200,sms=0", "h200,sms=-1", "h200,sms=8x", "h200,warps=8", ",sms=8"})
+    EXPECT_NE(problem_with_device(bad), "") << bad;
+  EXPECT_EQ(problem_with_device("h2000"),
+            "the simulator knows no device 'h2000'; it knows h200, a100, b200; did you mean h200?");
+}
+
+TEST(SimulatedDevices, FollowTheColon) {
+  EXPECT_EQ(simulated_device("sim"), "");
+  EXPECT_EQ(simulated_device("sim:a100"), "a100");
+  EXPECT_EQ(simulated_device("sim:h200,sms=8"), "h200,sms=8");
+}
+
+TEST(SimulatorReport, BecomesOneLineForARow) {
+  EXPECT_EQ(one_line(""), "");
+  EXPECT_EQ(one_line("refused: line 41"), "refused: line 41");
+  EXPECT_EQ(one_line("deadlock:\n  warp 0 waits\n\n  block (0,0,0)\n"),
+            "deadlock:; warp 0 waits; block (0,0,0)");
+  EXPECT_EQ(one_line("a\nb\nc\nd\ne"), "a; b; c; d; e");
+  EXPECT_EQ(one_line("a\nb\nc\nd\ne\nf\ng"), "a; b; c; …; g");
+}
+
+TEST(Simulator, IsKnownByItsLibrary) {
+  EXPECT_EQ(on_simulator(), why_no_cuda_device().empty() && cuda_device_info().simulated);
+  EXPECT_EQ(take_simulator_note(), "") << "nothing went wrong";
+}
+
+}  // namespace
+}  // namespace lab

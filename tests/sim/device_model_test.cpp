@@ -1,0 +1,67 @@
+#include "sim/machine/device_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "base/refuse.hpp"
+
+namespace sim {
+namespace {
+
+TEST(DeviceModel, TheThreeDevices) {
+  const DeviceModel h200 = device_model("h200");
+  EXPECT_EQ(h200.major * 10 + h200.minor, 90);
+  EXPECT_EQ(h200.multiprocessors, 132);
+  EXPECT_EQ(h200.shared_per_block_optin, 232448);
+  const DeviceModel a100 = device_model("a100");
+  EXPECT_EQ(a100.major * 10 + a100.minor, 80);
+  EXPECT_EQ(a100.multiprocessors, 108);
+  EXPECT_EQ(a100.max_cluster, 1);
+  const DeviceModel b200 = device_model("b200");
+  EXPECT_EQ(b200.major * 10 + b200.minor, 100);
+  EXPECT_EQ(b200.multiprocessors, 148);
+}
+
+TEST(DeviceModel, NumbersAreConsistent) {
+  for (const char* key : {"h200", "a100", "b200"}) {
+    const DeviceModel model = device_model(key);
+    EXPECT_EQ(model.key, key);
+    EXPECT_NE(model.name.find("simulated"), std::string::npos) << model.name;
+    EXPECT_EQ(model.warps_per_sm * 32, model.threads_per_sm);
+    EXPECT_EQ(model.shared_per_block_optin + model.shared_reserved, model.shared_per_sm);
+    EXPECT_EQ(std::accumulate(model.cluster_groups.begin(), model.cluster_groups.end(), 0),
+              model.max_cluster > 1 ? model.multiprocessors : 0);
+    EXPECT_GT(model.memory_bytes, std::int64_t{1} << 36);
+  }
+}
+
+TEST(DeviceModel, FewerMultiprocessors) {
+  const DeviceModel cut = device_model("h200,sms=20");
+  EXPECT_EQ(cut.multiprocessors, 20);
+  EXPECT_THAT(cut.cluster_groups, testing::ElementsAre(18, 2));
+}
+
+std::string refusal(const std::string& spec) {
+  try {
+    device_model(spec);
+  } catch (const base::Refusal& refusal) {
+    EXPECT_EQ(refusal.exit(), base::Exit::usage);
+    return refusal.what();
+  }
+  return "accepted";
+}
+
+TEST(DeviceModel, RefusesWithTheWayOut) {
+  EXPECT_THAT(refusal("h100"), testing::HasSubstr("h200, a100, b200"));
+  EXPECT_THAT(refusal("h20"), testing::HasSubstr("did you mean h200?"));
+  EXPECT_THAT(refusal("h200,sms=0"), testing::HasSubstr("1 to 132"));
+  EXPECT_THAT(refusal("h200,sms=133"), testing::HasSubstr("1 to 132"));
+  EXPECT_THAT(refusal("h200,sms=x"), testing::HasSubstr("sms=x"));
+  EXPECT_THAT(refusal("h200,color=red"), testing::HasSubstr("sms=8"));
+  EXPECT_THAT(refusal(""), testing::HasSubstr("knows no device"));
+}
+
+}  // namespace
+}  // namespace sim

@@ -1,0 +1,158 @@
+// How fast the simulator is on this machine: warp instructions per second on loops that a kernel
+// is made of. Prints counts and rates; asserts nothing about seconds.
+//   build/bin/sim_speed [threads]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "base/refuse.hpp"
+#include "sim/exec/opcodes.hpp"
+#include "sim/launch/launch.hpp"
+
+namespace {
+
+using base::say;
+
+constexpr std::uint32_t blocks = 64, threads = 256;
+
+// A kernel that does `body` sixteen times in each of `rounds`; # is the number of the copy. Offers
+// it %f0-%f15 and constants %f17, %f18; %rd2, %rd3 (4 and 16 bytes of its own in global memory);
+// %r5, %r7 (the same in shared memory), %r8 (far from the neighbours'); an mbarrier for one warp's
+// bulk copies; descriptors %rd4, %rd5 and accumulators %d0-%d31 for wgmma.
+constexpr const char* prologue = R"(.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry run(.param .u64 out)
+{
+  .reg .f32 %f<20>, %d<32>;
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<8>;
+  .reg .pred %p<3>;
+  .shared .align 128 .b8 tile[4096];
+  .shared .align 8 .b64 barrier;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.s32 %r3, %r2, 256, %r1;
+  mad.wide.u32 %rd2, %r3, 4, %rd1;
+  mad.wide.u32 %rd3, %r3, 16, %rd1;
+  mov.u32 %r4, tile;
+  mad.lo.s32 %r5, %r1, 4, %r4;
+  mad.lo.s32 %r7, %r1, 16, %r4;
+  mul.lo.s32 %r8, %r1, 516;
+  and.b32 %r8, %r8, 4092;
+  add.s32 %r8, %r8, %r4;
+  mov.u32 %r9, barrier;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 mbarrier.init.shared::cta.b64 [%r9], 1;
+  or.b32 %r10, %r1, 0x3F803F80;
+  st.shared.v4.b32 [%r7], {%r10, %r10, %r10, %r10};
+  bar.sync 0;
+  cvt.u64.u32 %rd4, %r4;
+  shr.u64 %rd4, %rd4, 4;
+  or.b64 %rd4, %rd4, 0x0000001000080000;
+  add.s64 %rd5, %rd4, 128;
+  mov.f32 %f17, 0f3F800001;
+  mov.f32 %f18, 0f33800000;
+)";
+
+std::string numbered(std::string line, int number) {
+  for (std::size_t at; (at = line.find('#')) != std::string::npos;)
+    line.replace(at, 1, say(number));
+  return "  " + line + "\n";
+}
+
+std::string loop_of(const std::string& body, int rounds) {
+  std::string text = prologue;
+  for (int i = 0; i < 16; ++i) text += numbered("cvt.rn.f32.u32 %f#, %r1;", i);
+  for (int i = 0; i < 32; ++i) text += numbered("mov.f32 %d#, 0f00000000;", i);
+  text += say("  mov.u32 %r6, ", rounds, ";\nloop:\n");
+  for (int i = 0; i < 16; ++i) text += numbered(body, i);
+  text += "  add.s32 %r6, %r6, -1;\n  setp.ne.s32 %p0, %r6, 0;\n  @%p0 bra loop;\n";
+  for (int i = 1; i < 16; ++i) text += numbered("add.f32 %f0, %f0, %f#;", i);
+  for (int i = 0; i < 32; ++i) text += numbered("add.f32 %f0, %f0, %d#;", i);
+  return text + "  st.global.f32 [%rd2], %f0;\n  ret;\n}\n";
+}
+
+std::string product() {
+  std::string sums = "%d0";
+  for (int i = 1; i < 32; ++i) sums += say(", %d", i);
+  return "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" + sums +
+         "}, %rd4, %rd5, 1, 1, 1, 0, 0; wgmma.commit_group.sync.aligned;"
+         " wgmma.wait_group.sync.aligned 0;";
+}
+
+// One thread fetches 4 KiB and all wait for it.
+constexpr const char* bulk_copy =
+    "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 4096;"
+    " @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+    " [%r4], [%rd1], 4096, [%r9];"
+    " wait#: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], # & 1; @!%p2 bra wait#;"
+    " bar.sync 0;";
+
+void report(const char* name, const std::string& text, const sim::Settings& settings) {
+  const sim::DeviceModel device = sim::device_model("h200");
+  sim::Memory memory(std::int64_t{1} << 32);
+  const sim::Program program = sim::decode(
+      sim::ptx::parse(text), sim::opcode_table(),
+      [](const sim::VariablePlacement&) { return 0ull; },
+      [](std::uint64_t, const void*, std::size_t) {});
+  void* out = memory.allocate(blocks * threads * 16, sim::MemoryKind::device);
+  const auto address = reinterpret_cast<std::uint64_t>(out);
+  const auto start = std::chrono::steady_clock::now();
+  const sim::LaunchResult result =
+      sim::launch(program, *program.kernel("run"), device, memory, settings,
+                  {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {1, 1, 1}},
+                  std::as_bytes(std::span(&address, 1)), 0);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (result.fault) {
+    std::fprintf(stderr, "%s: %s\n", name, result.fault->text.c_str());
+    std::exit(1);
+  }
+  const double rate = static_cast<double>(result.warp_instructions) / seconds.count();
+  std::printf("%-28s %12llu warp instructions  %7.3f s  %8.1f M/s\n", name,
+              static_cast<unsigned long long>(result.warp_instructions), seconds.count(),
+              rate * 1e-6);
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  const int workers = count > 1 ? std::atoi(words[1]) : 1;
+  std::printf("%d thread%s\n", workers, workers == 1 ? "" : "s");
+  const std::string ffma = loop_of("fma.rn.f32 %f#, %f#, %f17, %f18;", 2000);
+  report("ffma, checks off", ffma, {.workers = workers, .check_memory = false});
+  report("ffma, checks on", ffma, {.workers = workers});
+  const std::string load = loop_of("ld.global.f32 %f#, [%rd2];", 1000);
+  report("ld.global, checks off", load, {.workers = workers, .check_memory = false});
+  report("ld.global, checks on", load, {.workers = workers});
+  constexpr struct {
+    const char* name;
+    const char* body;
+    int rounds;
+  } loops[] = {
+      {"integer", "mad.lo.s32 %r3, %r3, 5, %r1;", 2000},
+      {"ld.global.v4", "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%rd3];", 500},
+      {"st.global", "st.global.f32 [%rd2], %f#;", 1000},
+      {"ld.shared", "ld.shared.f32 %f#, [%r5];", 1000},
+      {"ld.shared, scattered", "ld.shared.f32 %f#, [%r8];", 1000},
+      {"st.shared", "st.shared.f32 [%r5], %f#;", 1000},
+      {"shfl", "shfl.sync.bfly.b32 %r3, %r3, 1, 31, -1;", 500},
+      {"bar.sync", "bar.sync 0;", 100},
+      {"atom.global.add", "atom.global.add.u32 %r3, [%rd1], 1;", 100},
+      {"cp.async",
+       "cp.async.cg.shared.global [%r7], [%rd3], 16; cp.async.commit_group;"
+       " cp.async.wait_group 0;",
+       50},
+      {"cp.async.bulk, mbarrier", bulk_copy, 20},
+  };
+  for (const auto& loop : loops)
+    report(loop.name, loop_of(loop.body, loop.rounds), {.workers = workers});
+  report("wgmma m64n64k16", loop_of(product(), 10), {.workers = workers});
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "sim_speed: %s\n", error.what());
+  return 1;
+}
