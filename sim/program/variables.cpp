@@ -130,6 +130,10 @@ void ModuleDecoder::write_initial(const ptx::Variable& variable, const Writer& w
     refuse(variable.place.line,
            base::say("'", variable.name, "' has ", variable.initial.size(),
                      " initial values, more than fit into ", size.bytes, " bytes"));
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;
+  if (size.bytes > most)
+    refuse(variable.place.line, base::say("'", variable.name, "' has ", size.bytes,
+                                          " bytes, at most ", most, " can have initial values"));
   std::vector<std::byte> bytes(size.bytes);
   std::byte* to = bytes.data();
   for (const ptx::Expression& value : variable.initial) {

@@ -134,7 +134,8 @@ void write_report(const std::string& path, const std::string& device,
           "on the\n"
           "simulator with the same inputs, outputs compared bit by bit; approximate functions "
           "within the\n"
-          "`ulp` of their form. Made by `build/bin/differential tests/sim ch09 "
+          "`ulp` of their form, the one target that uses them within its tolerance. Made by "
+          "`build/bin/differential tests/sim ch09 "
           "docs/differential_h200.md`.\n\n"
        << all.same << " the same, " << all.different << " different, " << all.failed
        << " failed on one side, " << all.skipped

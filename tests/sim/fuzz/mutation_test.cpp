@@ -97,4 +97,22 @@ TEST(Mutations, DecodeOrAreRefused) {
   }
 }
 
+// Texts whose size is not what they ask for: refused, or decoded without taking the memory.
+TEST(Mutations, NothingIsAllocatedBeyondReason) {
+  const std::string header = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  for (const char* text : {
+           ".global .b8 a[1000000000000] = {1};",
+           ".global .b8 a[65536][65536][65536];",
+           ".global .align 4294967296 .b8 a[4];",
+           ".entry k() { .reg .b32 r<2000000000>; ret; }",
+           ".entry k() { .local .b8 a[1000000000000]; ret; }",
+           ".entry k() { .shared .b8 a[1000000000000]; ret; }",
+           ".entry k(.param .b8 a[16777216], .param .b8 b[16777216]) { ret; }",
+           ".entry k() { .reg .b32 r; T: .branchtargets A<100000000>; brx.idx r, T; ret; }",
+       })
+    EXPECT_NO_THROW(decode_or_refuse(header + text)) << text;
+  const std::string nested(100000, '{');
+  EXPECT_NO_THROW(decode_or_refuse(header + ".entry k() " + nested));
+}
+
 }  // namespace

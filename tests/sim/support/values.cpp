@@ -87,6 +87,8 @@ std::int64_t ordered(Type type, Value value) {
 
 int bytes_of(Type type) { return type == Type::pred ? 4 : std::max(8, sim::bits_of(type)) / 8; }
 
+double number(Type type, Value value) { return as_number(type, value).value_or(std::nan("")); }
+
 bool is_nan(Type type, Value value) {
   const auto number = as_number(type, value);
   return number && std::isnan(*number);

@@ -14,6 +14,7 @@ Value parse_value(sim::Type type, const std::string& text);
 std::string show(sim::Type type, Value value);
 // Distance in units of the last place; nothing when one is NaN and the other is not.
 std::optional<std::uint64_t> distance(sim::Type type, Value a, Value b);
+double number(sim::Type type, Value value);  // of a floating-point type
 bool is_nan(sim::Type type, Value value);
 
 enum class Draw { bits, ordinary, unit };
