@@ -31,20 +31,6 @@ constexpr const char* class_names[] = {
 };
 static_assert(std::size(class_names) == static_cast<std::size_t>(OpClass::count));
 
-void add(Counters& sum, const Counters& part) {
-  for (int i = 0; i < static_cast<int>(OpClass::count); ++i) sum.by_class[i] += part.by_class[i];
-  sum.global_read += part.global_read;
-  sum.global_written += part.global_written;
-  sum.shared_read += part.shared_read;
-  sum.shared_written += part.shared_written;
-  sum.local_read += part.local_read;
-  sum.local_written += part.local_written;
-  sum.async_bytes += part.async_bytes;
-  sum.bank_conflicts += part.bank_conflicts;
-  sum.tensor_operations += part.tensor_operations;
-  sum.barrier_waits += part.barrier_waits;
-}
-
 std::string describe(const std::string& kernel, const KernelCount& count) {
   const Counters& counters = count.counters;
   std::ostringstream text;
@@ -82,7 +68,7 @@ void count_launch(const std::string& kernel, const LaunchResult& result) {
   ++count.launches;
   count.instructions += result.warp_instructions;
   count.nanoseconds += result.nanoseconds;
-  add(count.counters, result.counters);
+  count.counters += result.counters;
 }
 
 }  // namespace sim

@@ -1,6 +1,9 @@
 // Addresses and what changes while a kernel runs: mov of a variable's address or of %clock, cvta,
 // isspacep, mapa, getctarank. Shared addresses are (rank << 24) + offset; generic ones add the
 // window of their space; global, constant and parameter memory is at its generic address.
+#include <iterator>
+#include <numeric>
+
 #include "sim/exec/integer.hpp"
 #include "sim/exec/move.hpp"
 
@@ -28,17 +31,23 @@ Flow address_of_param(Warp& warp, const Op& op, Mask mask) {
 }
 
 enum class Clock { cycles, cycles_high, timer, timer_high, workspace, workspace_high };
+// Warp instructions that this worker has done in the launch: one of them is a cycle and, for the
+// timer, a nanosecond, so that a loop which waits for time to pass comes to its end.
+u64 ticks(const Warp& warp) {
+  return std::accumulate(std::begin(warp.counters->by_class), std::end(warp.counters->by_class),
+                         u64{0});
+}
 u64 read_clock(const Warp& warp, Clock what) {
   const Grid& grid = *warp.block->grid;
   switch (what) {
     case Clock::cycles:
-      return warp.block->cluster->instructions;
+      return ticks(warp);
     case Clock::cycles_high:
-      return warp.block->cluster->instructions >> 32;
+      return ticks(warp) >> 32;
     case Clock::timer:
-      return grid.now();
+      return grid.now() + ticks(warp);
     case Clock::timer_high:
-      return grid.now() >> 32;
+      return (grid.now() + ticks(warp)) >> 32;
     case Clock::workspace:
       return grid.workspace;
     case Clock::workspace_high:

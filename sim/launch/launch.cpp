@@ -23,20 +23,6 @@ constexpr std::uint64_t workspace_bytes = 256;       // where a cooperative grid
 constexpr double launch_nanoseconds = 2000;          // charged for every kernel
 constexpr double issue_slots = 4;                    // warp instructions per cycle of an SM
 
-void add(Counters& sum, const Counters& part) {
-  for (int i = 0; i < static_cast<int>(OpClass::count); ++i) sum.by_class[i] += part.by_class[i];
-  sum.global_read += part.global_read;
-  sum.global_written += part.global_written;
-  sum.shared_read += part.shared_read;
-  sum.shared_written += part.shared_written;
-  sum.local_read += part.local_read;
-  sum.local_written += part.local_written;
-  sum.async_bytes += part.async_bytes;
-  sum.bank_conflicts += part.bank_conflicts;
-  sum.tensor_operations += part.tensor_operations;
-  sum.barrier_waits += part.barrier_waits;
-}
-
 // What the workers share. Clusters are started in order; how many at once is what the pretended
 // device would hold, because resident blocks may wait for each other.
 struct Pool {
@@ -64,10 +50,14 @@ class Worker {
       while (!pool_.grid.stop && (start() || !running_.empty())) turn();
     } catch (const Fault& fault) {
       stop(make_report(*running_.front().cluster, fault));
+    } catch (
+        const std::exception& error) {  // out of host memory: the kernel fails, not the program
+      stop({FaultKind::trap, "kernel " + readable_name(pool_.grid.kernel->name) +
+                                 ": the simulator cannot go on: " + error.what()});
     }
     const std::lock_guard lock(pool_.guard);
     for (auto& running : running_) keep_output(*running.cluster);
-    add(pool_.result.counters, counters_);
+    pool_.result.counters += counters_;
   }
 
  private:

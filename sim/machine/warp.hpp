@@ -96,6 +96,8 @@ struct Counters {  // of one worker; summed per launch
   std::uint64_t tensor_operations = 0;  // multiplications and additions of matrix instructions
   std::uint64_t barrier_waits = 0;
   std::uint64_t polls = 0;  // volatile, relaxed, acquire loads and compare-and-swaps: many: a spin
+
+  Counters& operator+=(const Counters& other);
 };
 
 struct Warp {

@@ -274,7 +274,9 @@ TEST(Move, ClocksRunOnInstructions) {
   grid.now = [] { return std::uint64_t{0x1'2345'6789}; };
   grid.workspace = 0xabcd'0123'4567;
   sim::Cluster cluster;
-  cluster.instructions = 0x7'0000'0042;
+  sim::Counters counters;
+  counters.by_class[0] = 0x7'0000'0000;
+  counters.by_class[static_cast<int>(sim::OpClass::branch)] = 0x42;
   sim::Block block;
   block.cluster = &cluster;
   block.grid = &grid;
@@ -282,14 +284,15 @@ TEST(Move, ClocksRunOnInstructions) {
     const int bits = type == "u64" ? 64 : 32;
     Probe probe("mov." + type + " " + reg(bits, 0) + ", " + name + ";");
     probe.warp.block = &block;
+    probe.warp.counters = &counters;
     probe.run();
     return probe.get(probe.op().dst, bits, 31);
   };
   EXPECT_EQ(moved("u32", "%clock"), 0x42u);
   EXPECT_EQ(moved("u32", "%clock_hi"), 7u);
   EXPECT_EQ(moved("u64", "%clock64"), 0x7'0000'0042u);
-  EXPECT_EQ(moved("u64", "%globaltimer"), 0x1'2345'6789u);
-  EXPECT_EQ(moved("u32", "%globaltimer_hi"), 1u);
+  EXPECT_EQ(moved("u64", "%globaltimer"), 0x8'2345'67cbu);
+  EXPECT_EQ(moved("u32", "%globaltimer_hi"), 8u);
   EXPECT_EQ(moved("u32", "%envreg1"), 0xabcdu);
   EXPECT_EQ(moved("u32", "%envreg2"), 0x01234567u);
 }

@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-#include "sim/exec/opcodes.hpp"
-#include "sim/program/program.hpp"
+#include "tests/sim/decode_only.hpp"
 #include "tests/sim/oracle_statements.hpp"
 #include "tests/sim/support/experiment.hpp"
 
@@ -15,15 +14,8 @@ namespace {
 
 // Empty when the text decodes.
 std::string refusal_of(const std::string& text) {
-  std::uint64_t next = 0x10000;
-  const sim::Placer place = [&](const sim::VariablePlacement& wanted) {
-    const std::uint64_t at = (next + wanted.align - 1) / wanted.align * wanted.align;
-    next = at + wanted.bytes;
-    return at;
-  };
-  const sim::Writer write = [](std::uint64_t, const void*, std::size_t) {};
   try {
-    sim::decode(sim::ptx::parse(text), sim::opcode_table(), place, write);
+    decode_only(text);
     return "";
   } catch (const sim::ptx::Refused& refused) {
     return refused.what();

@@ -5,23 +5,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/exec/opcodes.hpp"
-#include "sim/program/program.hpp"
+#include "tests/sim/decode_only.hpp"
 #include "tests/sim/oracle_nvrtc.hpp"
 #include "tests/sim/support/experiment.hpp"
 
 namespace {
-
-sim::Program decode(const std::string& text) {
-  std::uint64_t next = 0x10000;
-  const sim::Placer place = [&](const sim::VariablePlacement& wanted) {
-    const std::uint64_t at = (next + wanted.align - 1) / wanted.align * wanted.align;
-    next = at + wanted.bytes;
-    return at;
-  };
-  const sim::Writer write = [](std::uint64_t, const void*, std::size_t) {};
-  return sim::decode(sim::ptx::parse(text), sim::opcode_table(), place, write);
-}
 
 class OracleModules : public testing::TestWithParam<std::filesystem::path> {};
 
@@ -35,7 +23,7 @@ TEST_P(OracleModules, WhatNvrtcWritesDecodes) {
     const auto compiled = oracle::Nvrtc::get().compile(source.str(), "compute_" + architecture);
     ASSERT_NE(compiled.ptx, "") << compiled.log;
     try {
-      const sim::Program program = decode(compiled.ptx);
+      const sim::Program program = decode_only(compiled.ptx);
       EXPECT_EQ(program.target, "sm_" + architecture);
       EXPECT_GT(program.ops.size(), 20u);
     } catch (const sim::ptx::Refused& refused) {

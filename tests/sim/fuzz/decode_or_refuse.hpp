@@ -1,5 +1,5 @@
 // The check of fuzz_decode: any text either decodes with the real opcode table or is refused with a
-// message that names the line. Variables get addresses, no memory.
+// message that names the line.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "sim/exec/opcodes.hpp"
-#include "sim/program/program.hpp"
-#include "sim/ptx/module.hpp"
+#include "tests/sim/decode_only.hpp"
 
 inline void decode_or_refuse(std::string text) {
-  std::uint64_t next = 0x10000;
-  const sim::Placer place = [&](const sim::VariablePlacement& wanted) {
-    const std::uint64_t at = (next + wanted.align - 1) / wanted.align * wanted.align;
-    next = at + wanted.bytes;
-    return at;
-  };
-  const sim::Writer write = [](std::uint64_t, const void*, std::size_t) {};
   try {
-    const auto module = sim::ptx::parse(std::move(text));
-    const sim::Program program = sim::decode(module, sim::opcode_table(), place, write);
+    const sim::Program program = decode_only(std::move(text));
     if (program.sources.size() != program.ops.size()) std::abort();
     for (const sim::Op& op : program.ops)
       if (op.run == nullptr) std::abort();
