@@ -1,0 +1,94 @@
+// `aisp layout` as the user meets it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/refuse.hpp"
+#include "tools/layout_command.hpp"
+
+namespace {
+
+std::string output_of(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  EXPECT_EQ(layout_command(words, out), 0);
+  return out.str();
+}
+
+std::string first_line_of(const std::vector<std::string>& words) {
+  const std::string text = output_of(words);
+  return text.substr(0, text.find('\n'));
+}
+
+TEST(LayoutCommand, PrintsTheLayoutAndItsGrid) {
+  EXPECT_EQ(output_of({"(2,(2,2)):(2,(1,8))"}),
+            "(2,(2,2)):(2,(1,8))\n"
+            "rank 2, size 8, cosize 12, one to one, with holes, coalesced (2,2,2):(2,1,8)\n"
+            "\n"
+            "  |  0  1  2  3\n"
+            "--+------------\n"
+            "0 |  0  1  8  9\n"
+            "1 |  2  3 10 11\n");
+}
+
+TEST(LayoutCommand, AppliesOperationsInOrder) {
+  EXPECT_EQ(first_line_of({"(6,2):(8,2)", "--compose", "(4,3):(3,1)"}), "((2,2),3):((24,2),8)");
+  EXPECT_EQ(first_line_of({"(4,2,3):(2,1,8)", "--divide", "4:2"}), "((2,2),(2,3)):((4,1),(2,8))");
+  EXPECT_EQ(first_line_of({"(8,16):(16,1)", "--divide", "(4,8)"}), "((4,8),(2,2)):((16,1),(64,8))");
+  EXPECT_EQ(first_line_of({"(2,2):(4,1)", "--product", "6:1"}), "((2,2),(2,3)):((4,1),(2,8))");
+  EXPECT_EQ(first_line_of({"4:2", "--complement", "24"}), "(2,3):(1,8)");
+  EXPECT_EQ(first_line_of({"(4,8):(8,1)", "--inverse"}), "(8,4):(4,1)");
+  EXPECT_EQ(first_line_of({"(4,8):(8,1)", "--inverse", "--inverse"}), "(4,8):(8,1)");
+  EXPECT_EQ(first_line_of({"Sw<3,3,3>o(8,64):(64,1)", "--compose", "8:1"}), "Sw<3,3,3>o8:64");
+}
+
+TEST(LayoutCommand, ShowsOwners) {
+  EXPECT_NE(output_of({"((2,2),2):((4,1),2)", "--tv", "(2,4)"}).find("1 | T2V0 T2V1 T3V0 T3V1"),
+            std::string::npos);
+}
+
+TEST(LayoutCommand, WritesSvg) {
+  const std::string path = ::testing::TempDir() + "layout_command_test.svg";
+  output_of({"(4,8):(8,1)", "--svg", path});
+  std::ifstream file(path);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
+  EXPECT_NE(svg.find("(4,8):(8,1)"), std::string::npos);
+  std::filesystem::remove(path);
+}
+
+struct Wrong {
+  std::vector<std::string> words;
+  const char* message;
+};
+
+TEST(LayoutCommand, RefusesWithTheNumbers) {
+  for (const Wrong& wrong : {
+           Wrong{{}, "layout needs one"},
+           Wrong{{"(4,2"}, "layout '(4,2', position 4: ',' or ')' is missing here"},
+           Wrong{{"4", "--svgg", "x"}, "did you mean --svg?"},
+           Wrong{{"4", "-q"}, "it has --compose"},
+           Wrong{{"4", "--divide"}, "--divide needs a value"},
+           Wrong{{"10:1", "--divide", "4"}, "a tile of 4 does not divide an extent of 10"},
+           Wrong{{"(6,4):(1,100)", "--compose", "3:4"}, "inner stride 4 and outer extent 6"},
+           Wrong{{"4", "--complement", "x"}, "not 'x'"},
+           Wrong{{"(4,2):(1,0)", "--inverse"}, "stride 0"},
+           Wrong{{"Sw<3,3,3>o(8,64):(64,1)", "--inverse"}, "without a swizzle"},
+           Wrong{{"(1024,1024)"}, "has 1048576"},
+           Wrong{{"4", "--svg", "/nowhere/at/all.svg"}, "cannot write '/nowhere/at/all.svg'"},
+           Wrong{{"8:1", "--tv", "(2,4)"}, "ranks 1 and 2 must be equal"},
+       }) {
+    std::ostringstream out;
+    try {
+      layout_command(wrong.words, out);
+      ADD_FAILURE() << wrong.message;
+    } catch (const base::Refusal& refusal) {
+      EXPECT_EQ(refusal.exit(), base::Exit::usage);
+      EXPECT_NE(std::string(refusal.what()).find(wrong.message), std::string::npos)
+          << refusal.what();
+    }
+  }
+}
+
+}  // namespace
