@@ -1,5 +1,6 @@
 // What stays after a kernel has failed. Each case runs in a process of its own: the device is lost.
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -50,6 +51,51 @@ void read_far_outside() {
   EXPECT_CALL(cudaDeviceReset(), cudaSuccess);
   EXPECT_CALL(cudaMalloc(&memory, 4), cudaErrorDevicesUnavailable);
   std::_Exit(0);
+}
+
+// read_at(from, 0, out): one load, one store.
+[[noreturn]] void copy_one_word(const void* from, void* out, cudaError_t wanted) {
+  long long index = 0;
+  void* args[] = {&from, &index, &out};
+  EXPECT_CALL(cudaLaunchKernel(kernels::read_at(), dim3(1), dim3(1), args, 0, nullptr),
+              cudaSuccess);
+  EXPECT_CALL(cudaDeviceSynchronize(), wanted);
+  EXPECT_CALL(cudaDeviceSynchronize(), wanted);
+  std::_Exit(0);
+}
+
+[[noreturn]] void read_misaligned() {
+  char* memory = nullptr;
+  EXPECT_CALL(cudaMalloc(reinterpret_cast<void**>(&memory), 64), cudaSuccess);
+  copy_one_word(memory + 2, memory, cudaErrorMisalignedAddress);
+}
+
+[[noreturn]] void write_to_constant() {
+  void* constant = nullptr;
+  EXPECT_CALL(cudaGetSymbolAddress(&constant, kernels::constant_variable()), cudaSuccess);
+  copy_one_word(constant, constant, cudaErrorIllegalAddress);
+}
+
+[[noreturn]] void read_from_the_stack() {
+  int word = 0;
+  void* memory = nullptr;
+  EXPECT_CALL(cudaMalloc(&memory, 4), cudaSuccess);
+  copy_one_word(&word, memory, cudaErrorIllegalAddress);
+}
+
+TEST(FaultDeathTest, AMisalignedAddressHasItsOwnError) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(read_misaligned(), testing::ExitedWithCode(0), "");
+}
+
+TEST(FaultDeathTest, ConstantAndHostMemoryAreRefused) {
+  // A GPU lets a kernel write to its constants and reads the host's memory where the system allows.
+  if (dlsym(RTLD_DEFAULT, "aispSimulated") == nullptr) GTEST_SKIP() << "hardware does not say";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(write_to_constant(), testing::ExitedWithCode(0),
+              "read-only memory: write of 4 bytes at 0x[0-9a-f]+, 0 bytes into allocation #.*"
+              "coefficients");
+  EXPECT_EXIT(read_from_the_stack(), testing::ExitedWithCode(0), "host pointer in a kernel: read");
 }
 
 TEST(FaultDeathTest, AnIllegalAddressSticks) {
