@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/refuse.hpp"
+#include "sim/exec/bulk_modifiers.hpp"
 #include "sim/exec/copy.hpp"
 #include "sim/exec/copy_operands.hpp"
 #include "sim/exec/copy_reduce.hpp"
@@ -191,36 +192,11 @@ Flow run_wait(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-enum Group {
-  completion_group,
-  multicast_group,
-  hint_group,
-  mask_group,
-  reduce_group,
-  type_group,
-  noftz_group,
-  cache_group
-};
+enum Group { mask_group = own_groups, type_group, noftz_group };
 
-constexpr Choice choices[] = {
-    {"shared::cluster", space_group, static_cast<int>(CopySpace::shared_cluster)},
-    {"shared::cta", space_group, static_cast<int>(CopySpace::shared_cta)},
-    {"global", space_group, static_cast<int>(CopySpace::global)},
-    {"mbarrier::complete_tx::bytes", completion_group, 0},
-    {"bulk_group", completion_group, 1},
-    {"multicast::cluster", multicast_group, 0},
-    {"L2::cache_hint", hint_group, 0},
+constexpr Choice own_choices[] = {
     {"cp_mask", mask_group, 0},
-    {"add", reduce_group, static_cast<int>(ReduceOp::add)},
-    {"min", reduce_group, static_cast<int>(ReduceOp::min)},
-    {"max", reduce_group, static_cast<int>(ReduceOp::max)},
-    {"inc", reduce_group, static_cast<int>(ReduceOp::inc)},
-    {"dec", reduce_group, static_cast<int>(ReduceOp::dec)},
-    {"and", reduce_group, static_cast<int>(ReduceOp::bit_and)},
-    {"or", reduce_group, static_cast<int>(ReduceOp::bit_or)},
-    {"xor", reduce_group, static_cast<int>(ReduceOp::bit_xor)},
     {"noftz", noftz_group, 0},
-    {"L2", cache_group, 0},
     {"u32", type_group, static_cast<int>(Type::u32)},
     {"s32", type_group, static_cast<int>(Type::s32)},
     {"b32", type_group, static_cast<int>(Type::b32)},
@@ -235,7 +211,7 @@ constexpr Choice choices[] = {
 
 Chosen bind_form(Binding& b) {
   require_architecture(b, 90, "a bulk copy");
-  return take_modifiers(b, choices);
+  return take_modifiers(b, bulk_choices, own_choices);
 }
 
 bool spaces_are(const Chosen& chosen, CopySpace to, CopySpace from) {
@@ -330,8 +306,8 @@ void bind_bulk_reduce(Binding& b) {
 
 void bind_bulk_prefetch(Binding& b) {
   const Chosen chosen = bind_form(b);
-  for (const int group :
-       {completion_group, multicast_group, mask_group, reduce_group, type_group, noftz_group})
+  for (const int group : std::initializer_list<int>{completion_group, multicast_group, mask_group,
+                                                    reduce_group, type_group, noftz_group})
     if (chosen.has(group)) b.refuse("modifiers of copies");
   if (!chosen.has(cache_group) || chosen.spaces.size() != 1 ||
       chosen.spaces[0] != CopySpace::global)

@@ -8,13 +8,18 @@ namespace sim {
 
 using base::say;
 
-Chosen take_modifiers(Binding& b, std::span<const Choice> choices) {
+Chosen take_modifiers(Binding& b, std::span<const Choice> choices, std::span<const Choice> more) {
   Chosen chosen;
+  const auto find = [](std::span<const Choice> list, std::string_view name) -> const Choice* {
+    const auto at = std::find_if(list.begin(), list.end(),
+                                 [&](const Choice& choice) { return choice.name == name; });
+    return at == list.end() ? nullptr : &*at;
+  };
   while (b.more()) {
     const std::string_view name = b.take();
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [&](const Choice& choice) { return choice.name == name; });
-    if (found == choices.end()) b.refuse(say("no modifier .", name, " here"));
+    const Choice* found = find(choices, name);
+    if (found == nullptr) found = find(more, name);
+    if (found == nullptr) b.refuse(say("no modifier .", name, " here"));
     if (found->group == space_group) {
       chosen.spaces.push_back(static_cast<CopySpace>(found->value));
       continue;

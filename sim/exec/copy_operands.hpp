@@ -33,8 +33,9 @@ struct Chosen {
   int value_or(int g, int otherwise) const { return has(g) ? group[g] : otherwise; }
 };
 
-// Takes all modifiers that are left; refuses one that `choices` does not list.
-Chosen take_modifiers(Binding& b, std::span<const Choice> choices);
+// Takes all modifiers that are left; refuses one that neither list has.
+Chosen take_modifiers(Binding& b, std::span<const Choice> choices,
+                      std::span<const Choice> more = {});
 void require_architecture(const Binding& b, int least, std::string_view what);
 
 // Address operand number `slot` of an op: entries 2 * slot (base) and 2 * slot + 1 (constant

@@ -1,6 +1,7 @@
 // The written forms of cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and
 // cp.async.bulk.prefetch.tensor.
 #include "base/refuse.hpp"
+#include "sim/exec/bulk_modifiers.hpp"
 #include "sim/exec/copy.hpp"
 #include "sim/exec/copy_operands.hpp"
 #include "sim/exec/tensor_copy_form.hpp"
@@ -10,26 +11,14 @@ namespace {
 
 using base::say;
 
-enum Group {
-  rank_group,
-  mode_group,
-  completion_group,
-  multicast_group,
-  pair_group,
-  hint_group,
-  reduce_group,
-  cache_group,
-};
+enum Group { rank_group = own_groups, mode_group, pair_group };
 
-constexpr Choice choices[] = {
+constexpr Choice own_choices[] = {
     {"1d", rank_group, 1},
     {"2d", rank_group, 2},
     {"3d", rank_group, 3},
     {"4d", rank_group, 4},
     {"5d", rank_group, 5},
-    {"shared::cluster", space_group, static_cast<int>(CopySpace::shared_cluster)},
-    {"shared::cta", space_group, static_cast<int>(CopySpace::shared_cta)},
-    {"global", space_group, static_cast<int>(CopySpace::global)},
     {"tile", mode_group, static_cast<int>(TensorMode::tile)},
     {"im2col", mode_group, static_cast<int>(TensorMode::im2col)},
     {"im2col_no_offs", mode_group, static_cast<int>(TensorMode::im2col_no_offsets)},
@@ -37,26 +26,13 @@ constexpr Choice choices[] = {
     {"tile::scatter4", mode_group, static_cast<int>(TensorMode::scatter4)},
     {"im2col::w", mode_group, static_cast<int>(TensorMode::im2col_wide)},
     {"im2col::w::128", mode_group, static_cast<int>(TensorMode::im2col_wide)},
-    {"mbarrier::complete_tx::bytes", completion_group, 0},
-    {"bulk_group", completion_group, 1},
-    {"multicast::cluster", multicast_group, 0},
     {"cta_group::1", pair_group, 0},
     {"cta_group::2", pair_group, 1},
-    {"L2::cache_hint", hint_group, 0},
-    {"add", reduce_group, static_cast<int>(ReduceOp::add)},
-    {"min", reduce_group, static_cast<int>(ReduceOp::min)},
-    {"max", reduce_group, static_cast<int>(ReduceOp::max)},
-    {"inc", reduce_group, static_cast<int>(ReduceOp::inc)},
-    {"dec", reduce_group, static_cast<int>(ReduceOp::dec)},
-    {"and", reduce_group, static_cast<int>(ReduceOp::bit_and)},
-    {"or", reduce_group, static_cast<int>(ReduceOp::bit_or)},
-    {"xor", reduce_group, static_cast<int>(ReduceOp::bit_xor)},
-    {"L2", cache_group, 0},
 };
 
 Chosen bind_form(Binding& b) {
   require_architecture(b, 90, "a tensor copy");
-  const Chosen chosen = take_modifiers(b, choices);
+  const Chosen chosen = take_modifiers(b, bulk_choices, own_choices);
   if (!chosen.has(rank_group)) b.refuse("the rank .1d to .5d is missing");
   const auto mode = static_cast<TensorMode>(chosen.value_or(mode_group, 0));
   if (mode == TensorMode::im2col_wide) b.refuse("the .im2col::w modes are not modelled");

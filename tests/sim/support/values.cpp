@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/number/format.hpp"
+#include "sim/machine/async.hpp"
 
 namespace experiments {
 namespace {
@@ -62,13 +63,6 @@ Value canonical_nan(Type type) {
 std::uint64_t width_mask(Type type) {
   const int bits = bytes_of(type) * 8;
   return bits >= 64 ? ~0ull : (1ull << bits) - 1;
-}
-
-std::uint64_t next(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
 }
 
 std::uint64_t hex_digits(const std::string& text) {
@@ -137,19 +131,21 @@ std::optional<std::uint64_t> distance(Type type, Value a, Value b) {
 }
 
 Value draw(Type type, Draw how, std::uint64_t& state) {
-  Value value{next(state), 0};
+  Value value{sim::next_random(state), 0};
   if (type == Type::pred) return {value.low & 1, 0};
-  if (type == Type::b128) return {value.low, next(state)};
+  if (type == Type::b128) return {value.low, sim::next_random(state)};
   if (how != Draw::bits && as_number(type, {})) {
     double number = static_cast<double>(value.low >> 11) * 0x1p-53 * 2 - 1;
-    if (how == Draw::ordinary) number = std::ldexp(number, static_cast<int>(next(state) % 24) - 12);
+    if (how == Draw::ordinary)
+      number = std::ldexp(number, static_cast<int>(sim::next_random(state) % 24) - 12);
     return from_number(type, number);
   }
   // One in eight is an extreme: those are where rules differ.
   static constexpr std::uint64_t extremes[] = {
       0,          1,     ~0ull, 0x8000000080008000ull, 0x7fffffff7fff7fffull, 0x3f8000003f803c00ull,
       0x7f800000, 0x7c00};
-  if (next(state) % 8 == 0) value.low = extremes[next(state) % std::size(extremes)];
+  if (sim::next_random(state) % 8 == 0)
+    value.low = extremes[sim::next_random(state) % std::size(extremes)];
   return {value.low & width_mask(type), 0};
 }
 
