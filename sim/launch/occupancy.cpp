@@ -18,11 +18,12 @@ Occupancy occupancy(const DeviceModel& device, const Routine& kernel, std::uint3
   const std::int64_t warps = std::max<std::int64_t>(1, round_up(threads, lanes) / lanes);
   std::int64_t registers = std::max(kernel.registers_32, 16);
   if (kernel.max_registers > 0) registers = std::min<std::int64_t>(registers, kernel.max_registers);
-  // A kernel is compiled to fit: what its block may hold is the most it can use.
+  // A kernel is compiled to fit: what its block may hold, in units of 8, is the most it can use.
   const std::int64_t block_threads = std::max<std::int64_t>(kernel.max_threads, threads);
   registers = std::min<std::int64_t>(
       {registers, device.max_registers_per_thread,
-       std::max<std::int64_t>(16, device.registers_per_sm / round_up(block_threads, lanes))});
+       std::max<std::int64_t>(16,
+                              device.registers_per_sm / round_up(block_threads, lanes) / 8 * 8)});
   const std::int64_t per_warp = round_up(round_up(registers, 8) * lanes, device.register_unit);
   const std::int64_t shared =
       round_up(device.shared_reserved + kernel.static_shared + dynamic_shared, device.shared_unit);

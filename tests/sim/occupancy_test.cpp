@@ -33,6 +33,7 @@ TEST(Occupancy, Registers) {
   EXPECT_EQ(blocks("h200", kernel_with(128), 256), 2);
   EXPECT_EQ(blocks("h200", kernel_with(255), 128), 2);
   EXPECT_EQ(blocks("h200", kernel_with(500), 1024), 1);  // compiled to fit
+  EXPECT_EQ(blocks("h200", kernel_with(200), 384), 1);   // 170 would fit, in units of 8: 168
 }
 
 TEST(Occupancy, SharedMemoryWithWhatTheSystemKeeps) {
