@@ -3,7 +3,7 @@
     python3 tools/generate_wgmma.py > tile/arch/wgmma_instructions.inc
 """
 
-WIDTHS = [8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256]
+WIDTHS = [8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256]
 # kind: (K, text of the types, may be read transposed)
 FLOATS = {
     "bf16": (16, "f32.bf16.bf16", True),

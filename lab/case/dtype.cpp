@@ -20,6 +20,8 @@ std::string_view name_of(Dtype dtype) {
       return "e5m2";
     case Dtype::i32:
       return "i32";
+    case Dtype::i8:
+      return "i8";
     case Dtype::u8:
       return "u8";
   }

@@ -8,7 +8,7 @@
 
 namespace lab {
 
-enum class Dtype { f64, f32, f16, bf16, e4m3, e5m2, i32, u8 };
+enum class Dtype { f64, f32, f16, bf16, e4m3, e5m2, i32, i8, u8 };
 
 constexpr std::int64_t bytes_of(Dtype dtype) {
   switch (dtype) {
@@ -22,6 +22,7 @@ constexpr std::int64_t bytes_of(Dtype dtype) {
       return 2;
     case Dtype::e4m3:
     case Dtype::e5m2:
+    case Dtype::i8:
     case Dtype::u8:
       return 1;
   }

@@ -73,6 +73,8 @@ decltype(auto) with_element(Dtype dtype, Body&& body) {
       return body.template operator()<CodedElement<std::uint8_t, base::e5m2>>();
     case Dtype::i32:
       return body.template operator()<IntegerElement<std::int32_t>>();
+    case Dtype::i8:
+      return body.template operator()<IntegerElement<std::int8_t>>();
     case Dtype::u8:
       break;
   }

@@ -26,15 +26,20 @@ bool looks_like_option(const std::string& word) {
          std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
 
-// The command is one word or two; what follows are its arguments.
-std::size_t command_length(const std::vector<std::string>& arguments) {
-  if (arguments.size() > 1 && (arguments[0] == "bench" || arguments[0] == "expectations")) return 2;
-  return 1;
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void require_known(const std::string& command) {
-  if (std::find(commands.begin(), commands.end(), command) != commands.end()) return;
-  const std::vector<std::string> shown(commands.begin(), commands.end() - 1);
+// The command is one word or two; what follows are its arguments.
+std::size_t command_length(const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& extra) {
+  return arguments.size() > 1 && begins_two_words(arguments[0], extra) ? 2 : 1;
+}
+
+void require_known(const std::string& command, const std::vector<std::string>& extra) {
+  if (holds(commands, command) || holds(extra, command)) return;
+  std::vector<std::string> shown(commands.begin(), commands.end() - 1);  // worker is no user's
+  shown.insert(shown.end(), extra.begin(), extra.end());
   const auto near = base::nearest(command, shown);
   base::refuse(base::Exit::usage, "unknown command '", command, "'",
                near ? "; did you mean 'aisp " + *near + "'? " : "; ",
@@ -165,16 +170,27 @@ std::vector<std::string> join_sizes(const std::vector<std::string>& arguments) {
   return joined;
 }
 
-CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+bool begins_two_words(const std::string& word, const std::vector<std::string>& extra) {
+  const auto begins = [&](const std::string& name) { return name.starts_with(word + " "); };
+  return std::any_of(commands.begin(), commands.end(), begins) ||
+         std::any_of(extra.begin(), extra.end(), begins);
+}
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments,
+                               const std::vector<std::string>& extra) {
   CommandLine line;
   line.as_typed = arguments;
-  const std::size_t length = command_length(arguments);
+  const std::size_t length = command_length(arguments, extra);
   for (std::size_t i = 0; i < std::min(length, arguments.size()); ++i)
     line.command += (i == 0 ? "" : " ") + arguments[i];
-  require_known(line.command);
+  require_known(line.command, extra);
 
-  // What `aisp sim` runs is not ours to parse.
   std::vector<std::string> own(arguments.begin() + static_cast<long>(length), arguments.end());
+  if (holds(extra, line.command)) {
+    line.words = own;
+    return line;
+  }
+  // What `aisp sim` runs is not ours to parse.
   if (line.command == "sim") own = take_program(own, line.words);
 
   CLI::App app;

@@ -16,17 +16,24 @@ struct CommandLine {
   std::string format = "table";
   bool summaries = false, update_expectations = false, accept_regressions = false;
   bool json = false, measure = false;
-  std::string chapter;             // list-targets --chapter
-  std::string hardware;            // expectations show --hardware
-  std::string examples;            // compare --examples
-  int limit = 20;                  // history --limit
-  SimulatorOptions simulator;      // of sim
-  std::vector<std::string> words;  // positional arguments; of sim: the program and its arguments
+  std::string chapter;         // list-targets --chapter
+  std::string hardware;        // expectations show --hardware
+  std::string examples;        // compare --examples
+  int limit = 20;              // history --limit
+  SimulatorOptions simulator;  // of sim
+  // Positional arguments; of sim the program and its arguments, of an extra command all it was
+  // given.
+  std::vector<std::string> words;
   std::vector<std::string> as_typed;
 };
 
-// Refuses (Exit::usage) what it does not know, with the nearest command.
-CommandLine parse_command_line(const std::vector<std::string>& arguments);
+// Refuses (Exit::usage) what it does not know, with the nearest command. `extra` are names of
+// commands that read their words themselves.
+CommandLine parse_command_line(const std::vector<std::string>& arguments,
+                               const std::vector<std::string>& extra = {});
+
+// Whether a command's name may go on after this word, as in "bench run".
+bool begins_two_words(const std::string& word, const std::vector<std::string>& extra);
 
 // --sizes takes words up to the next option, also ones like -4, which must be refused as an extent
 // and not as an unknown option: they are joined to one argument.

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "lab/cli/command_line.hpp"
 
@@ -20,7 +23,13 @@ int sim_command(const CommandLine& line);  // becomes the program
 // build folder, else ./chapters.
 std::filesystem::path chapters_root();
 
+// A command that the lab knows nothing of: it may use what the lab may not include.
+struct ExtraCommand {
+  std::string name;  // one word or two; "## aisp <name>" in docs/cli.md is its help
+  std::function<int(const std::vector<std::string>& words)> run;  // the words after its name
+};
+
 // The whole program.
-int run_cli(int count, char** words);
+int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra = {});
 
 }  // namespace lab

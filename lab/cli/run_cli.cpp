@@ -27,19 +27,26 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 }
 
 // The words before the first option: "bench run --help" asks about "bench run".
-std::string command_words(const std::vector<std::string>& arguments) {
+std::string command_words(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& extra) {
   std::vector<std::string> words;
   for (const auto& word : arguments) {
     if (word.starts_with("-") || words.size() == 2) break;
     words.push_back(word);
   }
-  if (words.size() == 2 && words[0] != "bench" && words[0] != "expectations") words.pop_back();
+  if (words.size() == 2 && !begins_two_words(words[0], extra)) words.pop_back();
   if (!words.empty() && words[0] == "expectations") words.resize(1);
   return base::join(words, " ");
 }
 
-int dispatch(const CommandLine& line) {
-  const std::map<std::string, std::function<int(const CommandLine&)>> commands{
+std::vector<std::string> names_of(const std::vector<ExtraCommand>& extra) {
+  std::vector<std::string> names;
+  for (const auto& command : extra) names.push_back(command.name);
+  return names;
+}
+
+int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
+  std::map<std::string, std::function<int(const CommandLine&)>> commands{
       {"bench list-targets", list_targets},
       {"bench run", bench_run},
       {"compare", compare_command},
@@ -50,6 +57,8 @@ int dispatch(const CommandLine& line) {
       {"sim", sim_command},
       {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
       {"worker", [](const CommandLine&) { return worker_main(); }}};
+  for (const auto& command : extra)
+    commands[command.name] = [&](const CommandLine& given) { return command.run(given.words); };
   return commands.at(line.command)(line);
 }
 
@@ -64,15 +73,15 @@ std::filesystem::path chapters_root() {
   return fs::is_directory(beside, none) ? beside : fs::path("chapters");
 }
 
-int run_cli(int count, char** words) {
+int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
   const std::vector<std::string> arguments(words + 1, words + count);
   try {
-    if (asks_for_help(arguments)) return print_help(command_words(arguments));
+    if (asks_for_help(arguments)) return print_help(command_words(arguments, names_of(extra)));
     if (arguments[0] == "--version") {
       std::printf("aisp %s (%s)\n", version.c_str(), commit.c_str());
       return 0;
     }
-    return dispatch(parse_command_line(arguments));
+    return dispatch(parse_command_line(arguments, names_of(extra)), extra);
   } catch (const base::Refusal& refusal) {
     std::fprintf(stderr, "aisp: %s\n", refusal.what());
     return static_cast<int>(refusal.exit());

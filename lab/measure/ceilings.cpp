@@ -4,16 +4,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 
+#include "base/home.hpp"
 #include "base/refuse.hpp"
 
 namespace lab {
@@ -68,18 +67,6 @@ Ceilings from_json(const json& object, const fs::path& file) {
   return ceilings;
 }
 
-// The identity of a device becomes part of a file name and must not leave its folder.
-std::string file_word(std::string word) {
-  for (char& c : word)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
-  return word;
-}
-
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 class Descriptor {
  public:
   Descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags, 0644)) {}
@@ -130,18 +117,11 @@ double Ceilings::rate(Unit unit) const {
   return 0.0;
 }
 
-fs::path aisp_home() {
-  if (const char* home = environment("AISP_HOME")) return home;
-  // The XDG specification says that a relative path is to be ignored.
-  if (const char* cache = environment("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return fs::path(cache) / "aisp";
-  if (const char* home = environment("HOME")) return fs::path(home) / ".cache" / "aisp";
-  base::refuse(base::Exit::environment,
-               "no place for aisp's own files: HOME is not set; set AISP_HOME to a folder");
-}
+fs::path aisp_home() { return base::home(); }
 
 fs::path ceilings_path(const std::string& hardware, const std::string& uuid) {
-  return aisp_home() / "ceilings" / (file_word(hardware) + "-" + file_word(uuid) + ".json");
+  return aisp_home() / "ceilings" /
+         (base::file_word(hardware) + "-" + base::file_word(uuid) + ".json");
 }
 
 std::optional<Ceilings> load_ceilings(const fs::path& file) {

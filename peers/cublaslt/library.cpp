@@ -44,6 +44,7 @@ CublasLt load_cublaslt(const std::vector<std::string>& names) {
   resolve(library, "cublasLtMatmulDescSetAttribute", made.operation_set);
   resolve(library, "cublasLtMatrixLayoutCreate", made.layout_create);
   resolve(library, "cublasLtMatrixLayoutDestroy", made.layout_destroy);
+  resolve(library, "cublasLtMatrixLayoutSetAttribute", made.layout_set);
   resolve(library, "cublasLtMatmulPreferenceCreate", made.preference_create);
   resolve(library, "cublasLtMatmulPreferenceDestroy", made.preference_destroy);
   resolve(library, "cublasLtMatmulPreferenceSetAttribute", made.preference_set);

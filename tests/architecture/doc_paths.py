@@ -9,7 +9,8 @@ import re
 
 import tree
 
-TOP_FOLDERS = {"base", "tile", "sim", "lab", "chapters", "jit", "peers", "tests", "docs", "cmake", ".ci"}
+TOP_FOLDERS = {"app", "base", "tile", "sim", "lab", "chapters", "examples", "jit", "peers", "tests", "docs", "cmake", "tools",
+               ".ci"}
 
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 BACKTICKS = re.compile(r"`([^`\n]+)`")
@@ -80,6 +81,8 @@ def self_test(planted):
 
     one("Read `lab/case/gone.hpp`.", "lab/case/gone.hpp")
     one("\n\nRun `python3 tests/gone.py --fix` now.", "tests/gone.py", line=3)
+    one("Start at `app/gone.cpp`.", "app/gone.cpp")
+    one("Copy `examples/gone/`.", "examples/gone/")
     one("See [the tour](toor.md).", "toor.md")
     one("See [up](../chapters/ch10/).", "../chapters/ch10/")
     one("`chapters/ch10/expectations_<hardware>.json`", "chapters/ch10/expectations_<hardware>.json")

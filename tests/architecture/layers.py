@@ -24,7 +24,9 @@ ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/wa
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
-RULED = ("base", "tile", "sim", "lab", "chapters", "peers")  # top folders a rule speaks about
+ALLOWED["app"] = ["base", "lab", "tile", "peers", "app"]
+
+RULED = ("base", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 
@@ -42,6 +44,8 @@ def allowed_for(layer):
     top, _, inner = layer.partition("/")
     if top == "chapters":
         return ["base", "tile", "lab/case", "lab/judge", layer]
+    if top == "examples":  # a user's project: it sees what is installed
+        return ["tile", layer]
     if top == "peers":
         return ["base", "lab/case", "lab/judge", layer]
     return ALLOWED.get(layer)
@@ -98,7 +102,7 @@ def self_test(planted):
     one("lab/run/tile.cpp", '#include "tile/layout/shape.hpp"\n', "1: lab/run may not include tile/layout/shape.hpp")
     one("lab/case/up.cpp", '  #  include "lab/judge/judge.hpp"\n', "1: lab/case may not include lab/judge/judge.hpp")
     one("lab/case/dots.cpp", '#include "../judge/judge.hpp"\n', "1: lab/case may not include lab/judge/judge.hpp")
-    one("lab/cli/main.cpp", '#include "lab/report/table.hpp"\n#include "base/text.hpp"\n', None)
+    one("lab/cli/table.cpp", '#include "lab/report/table.hpp"\n#include "base/text.hpp"\n', None)
     one("lab/odd/new.cpp", "\n", "1: lab/odd is not a layer that tests/architecture/layers.py knows; add its rule")
     one("sim/exec/tile.cpp", '#include "tile/atom/mma.hpp"\n', "1: sim/exec may not include tile/atom/mma.hpp")
     one("tile/atom/sim.hpp", '#include "sim/exec/mma.hpp"\n', "1: tile/atom may not include sim/exec/mma.hpp")
@@ -110,6 +114,12 @@ def self_test(planted):
     one("chapters/ch09/a/c.cu", '#include "lab/measure/timer.hpp"\n',
         "1: chapters/ch09 may not include lab/measure/timer.hpp")
     one("peers/torch/norm.cpp", '#include "tile/device/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm.hpp")
+    one("app/tune.cpp", '#include "tile/device/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
+    one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
+    one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
+    one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
+    one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
+    one("examples/gemm/lab.cu", '#include "lab/case/case.hpp"\n', "1: examples/gemm may not include lab/case/case.hpp")
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)
     one("tests/lab/any.cpp", '#include "lab/cli/cli.hpp"\n#include "tile/atom/mma.hpp"\n', None)

@@ -24,7 +24,7 @@ double through(Dtype dtype, double value) {
 
 TEST(Element, WritesOnlyItsOwnBytes) {
   for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::e4m3,
-                            Dtype::e5m2, Dtype::i32, Dtype::u8}) {
+                            Dtype::e5m2, Dtype::i32, Dtype::i8, Dtype::u8}) {
     std::array<std::byte, 32> data{};
     write_element(dtype, data.data(), 1, 1.0);
     EXPECT_EQ(read_element(dtype, data.data(), 0), 0.0) << name_of(dtype);
@@ -49,6 +49,8 @@ TEST(Element, IntegersRoundToEvenAndSaturate) {
   EXPECT_EQ(through(Dtype::i32, -3.5), -4.0);
   EXPECT_EQ(through(Dtype::i32, 1e12), 2147483647.0);
   EXPECT_EQ(through(Dtype::i32, -1e12), -2147483648.0);
+  EXPECT_EQ(through(Dtype::i8, -1e3), -128.0);
+  EXPECT_EQ(through(Dtype::i8, 126.5), 126.0);
   EXPECT_EQ(through(Dtype::u8, 255.4), 255.0);
   EXPECT_EQ(through(Dtype::u8, 300), 255.0);
   EXPECT_EQ(through(Dtype::u8, -1), 0.0);

@@ -88,7 +88,8 @@ TEST_P(RandomTensorOf, StaysInRangeAndIsUniform) {
 
 INSTANTIATE_TEST_SUITE_P(Types, RandomTensorOf,
                          testing::Values(Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16,
-                                         Dtype::e4m3, Dtype::e5m2, Dtype::i32, Dtype::u8),
+                                         Dtype::e4m3, Dtype::e5m2, Dtype::i32, Dtype::i8,
+                                         Dtype::u8),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST(Coordinate, IsRowMajor) {

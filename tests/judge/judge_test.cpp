@@ -32,7 +32,7 @@ Sample sample(Dtype dtype, std::vector<std::int64_t> shape) {
   Sample made{
       .what = {.name = "y", .dtype = dtype, .shape = std::move(shape)}, .got = {}, .want = {}};
   made.got.resize(static_cast<std::size_t>(made.what.bytes()));
-  const double value = dtype == Dtype::i32 || dtype == Dtype::u8 ? 7.0 : 0.25;
+  const double value = fraction_bits(dtype) == 0 ? 7.0 : 0.25;
   made.want.assign(static_cast<std::size_t>(made.what.count()), value);
   for (std::int64_t i = 0; i < made.what.count(); ++i) made.write(i, value);
   return made;
@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Types, EveryFloat,
                          type_name);
 INSTANTIATE_TEST_SUITE_P(Types, EveryType,
                          testing::Values(Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16,
-                                         Dtype::e4m3, Dtype::e5m2, Dtype::i32, Dtype::u8),
+                                         Dtype::e4m3, Dtype::e5m2, Dtype::i32, Dtype::i8,
+                                         Dtype::u8),
                          type_name);
 
 TEST(Judge, ReportsCountPlaceValuesAndErrors) {

@@ -76,7 +76,7 @@ TEST(CublasLt, OnTheSimulatorEveryRungRefusesBeforeItDoesAnything) {
   int rungs = 0;
   for (const auto& target : lab::all_targets())
     for (const auto& rung : lab::rungs_of(target)) {
-      if (rung.name != "cublaslt_search" && rung.name != "cublas_fp32") continue;
+      if (!rung.name.starts_with("cublas")) continue;
       ++rungs;
       try {
         rung.prepare(setup);
@@ -85,7 +85,7 @@ TEST(CublasLt, OnTheSimulatorEveryRungRefusesBeforeItDoesAnything) {
         EXPECT_STREQ(refusal.what(), "cuBLASLt needs a GPU; this run is simulated");
       }
     }
-  EXPECT_EQ(rungs, 3);
+  EXPECT_GE(rungs, 3);
 }
 
 // cuBLASLt is a peer beside the fp32 ladder, and the end of its own.

@@ -1,5 +1,6 @@
-#include "tools/layout_command.hpp"
+#include "app/layout_command.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "tile/layout/print.hpp"
 #include "tile/layout/query.hpp"
 
+namespace app {
 namespace {
 
 constexpr int most_cells = 1 << 14;  // what still can be looked at
@@ -64,23 +66,39 @@ void apply(Drawing& drawing, const std::string& option, const std::string& value
   }
 }
 
+void require_known(const std::string& option) {
+  if (std::find(options.begin(), options.end(), option) != options.end()) return;
+  const std::optional<std::string> meant = base::nearest(option, options);
+  base::refuse(base::Exit::usage, "layout has no option ", option,
+               meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(options, ", "));
+}
+
+struct Operation {
+  std::string option, value;
+};
+
 Drawing read(const std::vector<std::string>& words) {
-  if (words.empty())
-    base::refuse(base::Exit::usage, "layout needs one, for example '(4,(2,2)):(2,(1,8))'");
-  Drawing drawing{tile::parse_swizzled(words[0]), {}, {}};
-  for (std::size_t at = 1; at < words.size(); ++at) {
-    const std::string& option = words[at];
-    if (std::find(options.begin(), options.end(), option) == options.end()) {
-      const std::optional<std::string> meant = base::nearest(option, options);
-      base::refuse(
-          base::Exit::usage, "layout has no option ", option,
-          meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(options, ", "));
+  std::optional<std::string> layout;
+  std::vector<Operation> operations;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (!words[at].starts_with("-")) {
+      if (layout)
+        base::refuse(base::Exit::usage, "layout takes one, not '", *layout, "' and '", words[at],
+                     "'");
+      layout = words[at];
+      continue;
     }
-    const bool takes_value = option != "--inverse";
-    if (takes_value && ++at == words.size())
-      base::refuse(base::Exit::usage, "layout ", option, " needs a value after it");
-    apply(drawing, option, takes_value ? words[at] : "");
+    Operation& operation = operations.emplace_back(Operation{words[at], ""});
+    require_known(operation.option);
+    if (operation.option == "--inverse") continue;
+    if (++at == words.size())
+      base::refuse(base::Exit::usage, "layout ", operation.option, " needs a value after it");
+    operation.value = words[at];
   }
+  if (!layout)
+    base::refuse(base::Exit::usage, "layout needs one, for example '(4,(2,2)):(2,(1,8))'");
+  Drawing drawing{tile::parse_swizzled(*layout), {}, {}};
+  for (const auto& [option, value] : operations) apply(drawing, option, value);
   return drawing;
 }
 
@@ -97,6 +115,14 @@ void describe(const tile::Swizzled& composed, std::ostream& out) {
   out << "\n\n";
 }
 
+void write_svg(const std::string& name, const std::string& svg) {
+  std::ofstream file(name);
+  file << svg;
+  if (!file.flush())
+    base::refuse(base::Exit::environment, "layout cannot write '", name,
+                 "'; give --svg a file in a folder that can be written");
+}
+
 }  // namespace
 
 int layout_command(const std::vector<std::string>& words, std::ostream& out) {
@@ -109,14 +135,10 @@ int layout_command(const std::vector<std::string>& words, std::ostream& out) {
     const tile::Grid grid = drawing.owners
                                 ? tile::owners_of(plain(drawing.layout, "--tv"), *drawing.owners)
                                 : tile::grid_of(drawing.layout);
+    if (!drawing.svg_file.empty())
+      write_svg(drawing.svg_file, to_svg(grid, to_text(drawing.layout)));
     describe(drawing.layout, out);
     out << to_text(grid);
-    if (!drawing.svg_file.empty()) {
-      std::ofstream file(drawing.svg_file);
-      file << to_svg(grid, to_text(drawing.layout));
-      if (!file.flush())
-        base::refuse(base::Exit::usage, "layout cannot write '", drawing.svg_file, "'");
-    }
     return static_cast<int>(base::Exit::good);
   } catch (const tile::TextError& error) {
     base::refuse(base::Exit::usage, "layout ", error.what());
@@ -124,3 +146,5 @@ int layout_command(const std::vector<std::string>& words, std::ostream& out) {
     base::refuse(base::Exit::usage, "layout: ", refused.what());
   }
 }
+
+}  // namespace app

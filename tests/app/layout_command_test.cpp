@@ -5,9 +5,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/layout_command.hpp"
 #include "base/refuse.hpp"
-#include "tools/layout_command.hpp"
 
+namespace app {
 namespace {
 
 std::string output_of(const std::vector<std::string>& words) {
@@ -40,6 +41,7 @@ TEST(LayoutCommand, AppliesOperationsInOrder) {
   EXPECT_EQ(first_line_of({"4:2", "--complement", "24"}), "(2,3):(1,8)");
   EXPECT_EQ(first_line_of({"(4,8):(8,1)", "--inverse"}), "(8,4):(4,1)");
   EXPECT_EQ(first_line_of({"(4,8):(8,1)", "--inverse", "--inverse"}), "(4,8):(8,1)");
+  EXPECT_EQ(first_line_of({"--complement", "24", "4:2"}), "(2,3):(1,8)");
   EXPECT_EQ(first_line_of({"Sw<3,3,3>o(8,64):(64,1)", "--compose", "8:1"}), "Sw<3,3,3>o8:64");
 }
 
@@ -61,12 +63,15 @@ TEST(LayoutCommand, WritesSvg) {
 struct Wrong {
   std::vector<std::string> words;
   const char* message;
+  base::Exit exit = base::Exit::usage;
 };
 
 TEST(LayoutCommand, RefusesWithTheNumbers) {
   for (const Wrong& wrong : {
            Wrong{{}, "layout needs one"},
            Wrong{{"(4,2"}, "layout '(4,2', position 4: ',' or ')' is missing here"},
+           Wrong{{"--inverse"}, "layout needs one"},
+           Wrong{{"4", "8:2"}, "layout takes one, not '4' and '8:2'"},
            Wrong{{"4", "--svgg", "x"}, "did you mean --svg?"},
            Wrong{{"4", "-q"}, "it has --compose"},
            Wrong{{"4", "--divide"}, "--divide needs a value"},
@@ -76,7 +81,9 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
            Wrong{{"(4,2):(1,0)", "--inverse"}, "stride 0"},
            Wrong{{"Sw<3,3,3>o(8,64):(64,1)", "--inverse"}, "without a swizzle"},
            Wrong{{"(1024,1024)"}, "has 1048576"},
-           Wrong{{"4", "--svg", "/nowhere/at/all.svg"}, "cannot write '/nowhere/at/all.svg'"},
+           Wrong{{"4", "--svg", "/nowhere/at/all.svg"},
+                 "cannot write '/nowhere/at/all.svg'",
+                 base::Exit::environment},
            Wrong{{"8:1", "--tv", "(2,4)"}, "ranks 1 and 2 must be equal"},
        }) {
     std::ostringstream out;
@@ -84,7 +91,7 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
       layout_command(wrong.words, out);
       ADD_FAILURE() << wrong.message;
     } catch (const base::Refusal& refusal) {
-      EXPECT_EQ(refusal.exit(), base::Exit::usage);
+      EXPECT_EQ(refusal.exit(), wrong.exit) << refusal.what();
       EXPECT_NE(std::string(refusal.what()).find(wrong.message), std::string::npos)
           << refusal.what();
     }
@@ -92,3 +99,4 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
 }
 
 }  // namespace
+}  // namespace app

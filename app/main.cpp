@@ -1,0 +1,13 @@
+// The program: the lab's command line, and the commands that need the tile library too.
+#include "app/gemm_tuner.hpp"
+#include "app/layout_command.hpp"
+#include "app/tune_command.hpp"
+#include "lab/cli/commands.hpp"
+
+int main(int count, char** words) {
+  app::GemmTuner tuner;
+  return lab::run_cli(
+      count, words,
+      {{"layout", [](const auto& given) { return app::layout_command(given); }},
+       {"tune gemm", [&](const auto& given) { return app::tune_gemm_command(given, tuner); }}});
+}

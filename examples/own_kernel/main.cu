@@ -1,0 +1,92 @@
+// Transposes a matrix: the copy engine brings a tile into shared memory and swizzles it, so that
+// its columns can be read without every lane meeting the same bank. The layout that says where an
+// element lies is a constant; the instructions are those of tile/arch.
+#include <cudaTypedefs.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "tile/arch/tma.cuh"
+#include "tile/layout/offset.hpp"
+
+namespace {
+
+constexpr int extent = 32;  // a row of a tile is 128 bytes, the span of the widest swizzle
+constexpr int threads = 256;
+constexpr tile::Swizzled tile_layout =
+    compose(tile::memory_swizzle(128, 32), tile::row_major(tile::Shape{extent, extent}));
+
+__global__ void __launch_bounds__(threads)
+    transpose(const __grid_constant__ CUtensorMap from, float* to, int rows, int columns) {
+  __shared__ alignas(1024) float elements[cosize(tile_layout)];  // (row, column)
+  __shared__ tile::arch::MBarrier landed;
+  const int first_row = blockIdx.y * extent, first_column = blockIdx.x * extent;
+  if (threadIdx.x == 0) {
+    tile::arch::mbarrier_init(&landed, 1);
+    tile::arch::fence_mbarrier_init();
+    tile::arch::mbarrier_arrive_expect(&landed, sizeof elements);
+    tile::arch::tma_load(elements, &from, &landed, first_column, first_row);
+  }
+  __syncthreads();
+  tile::arch::mbarrier_wait(&landed, 0);
+
+  const int in_row = threadIdx.x % extent, row = first_row + in_row;
+  for (int in_column = threadIdx.x / extent; in_column < extent; in_column += threads / extent) {
+    const int column = first_column + in_column;
+    if (row < rows && column < columns)
+      to[column * rows + row] = elements[tile::offset_at<tile_layout>(in_row, in_column)];
+  }
+}
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "own_kernel: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+// How the copy engine sees the matrix: boxes of extent x extent, clipped at its edges.
+CUtensorMap tensor_map(float* matrix, int rows, int columns) {
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
+                                         cudaEnableDefault, &found));
+  const cuuint64_t sizes[] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t row_bytes[] = {columns * sizeof(float)};
+  const cuuint32_t box[] = {extent, extent}, steps[] = {1, 1};
+  CUtensorMap map{};
+  const CUresult made = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(encode)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, row_bytes, box, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (made != CUDA_SUCCESS) {
+    std::fprintf(stderr, "own_kernel: no tensor map of %d x %d\n", rows, columns);
+    std::exit(1);
+  }
+  return map;
+}
+
+}  // namespace
+
+int main() {
+  const int rows = 100, columns = 76;
+  std::vector<float> matrix(rows * columns), transposed(rows * columns);
+  for (int i = 0; i < rows * columns; ++i) matrix[i] = static_cast<float>(i);
+
+  float *from = nullptr, *to = nullptr;
+  check(cudaMalloc(&from, matrix.size() * sizeof(float)));
+  check(cudaMalloc(&to, matrix.size() * sizeof(float)));
+  check(cudaMemcpy(from, matrix.data(), matrix.size() * sizeof(float), cudaMemcpyHostToDevice));
+  check(cudaMemset(to, 0xff, matrix.size() * sizeof(float)));
+  const dim3 grid((columns + extent - 1) / extent, (rows + extent - 1) / extent);
+  transpose<<<grid, threads>>>(tensor_map(from, rows, columns), to, rows, columns);
+  check(cudaGetLastError());
+  check(cudaMemcpy(transposed.data(), to, matrix.size() * sizeof(float), cudaMemcpyDeviceToHost));
+
+  int wrong = 0;
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column)
+      wrong += !(transposed[column * rows + row] == matrix[row * columns + column]);
+  std::printf("%d x %d transposed, %d elements wrong\n", rows, columns, wrong);
+  return wrong == 0 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+// What cuBLASLt leaves over of an epilogue problem, as one elementwise pass over memory.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace peers {
+
+struct EpiloguePass {
+  const float* v;      // product plus bias
+  const float* scale;  // one element; null: d is bf16 and there is no aux
+  void* d;             // bf16(silu(v)), or e4m3(scale * silu(v))
+  float* amax;         // one element: the largest |silu(v)|
+  void* aux;           // bf16(v)
+  std::int64_t count;  // a multiple of 8
+};
+
+void enqueue(const EpiloguePass& pass, int multiprocessors, cudaStream_t stream);
+
+}  // namespace peers
