@@ -26,6 +26,13 @@ TILE_DEVICE void cluster_sync() {
   cluster_wait();
 }
 
+// All blocks are here; nothing that they wrote is made visible, save what a fence did before: the
+// release of cluster_sync() waits for every write of the block.
+TILE_DEVICE void cluster_meet() {
+  cluster_arrive_relaxed();
+  cluster_wait();
+}
+
 // The shared address of the same variable in another block of the cluster.
 TILE_DEVICE std::uint32_t remote_shared(const void* pointer, int block_rank) {
   std::uint32_t remote;

@@ -26,6 +26,13 @@ TILE_DEVICE bool elect_one() {
 // threadIdx alone would be kept per lane.
 TILE_DEVICE int warp_uniform(int value) { return __shfl_sync(0xffffffff, value, 0); }
 
+// The same value, of which the compiler knows nothing: what is computed from it is computed here
+// and not kept in registers from before a loop.
+TILE_DEVICE int opaque(int value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
 // Registers move between warpgroups: all four warps of one execute it. A multiple of 8, 24 to 256.
 template <int registers>
 TILE_DEVICE void give_registers_back() {

@@ -19,6 +19,11 @@ TILE_DEVICE void prefetch_tensor_map(const CUtensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
+// A map that ordinary stores or copies wrote to global memory becomes readable by the copy engine.
+TILE_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+}
+
 // What ordinary stores wrote to shared memory becomes visible to the copy engine and to wgmma.
 TILE_DEVICE void fence_async_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

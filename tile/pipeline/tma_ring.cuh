@@ -16,19 +16,34 @@ struct TmaRingBarriers {
   arch::MBarrier empty[stages];  // its readers are done
 };
 
-// `readers` are the warpgroups of one block that release each slot; in a cluster a copy may land in
-// all blocks, so a slot is empty when the readers of all of them are done.
-template <int stages, int readers, int cluster_blocks>
+// A block's place in a cluster of m x n; ranks run along m first.
+struct ClusterPlace {
+  int m = 0, n = 0;
+};
+template <int cluster_m, int cluster_n>
+TILE_DEVICE ClusterPlace cluster_place() {
+  if constexpr (cluster_m * cluster_n == 1) return {};
+  const int rank = arch::cluster_rank();
+  return {rank % cluster_m, rank / cluster_m};
+}
+
+// `readers` are the warpgroups of one block that release each slot. In a cluster a block's copies
+// land in all blocks of its row and column, so a slot is empty when the readers of all of them are
+// done.
+template <int stages, int readers, int cluster_m = 1, int cluster_n = 1>
 class TmaRing {
  public:
   using State = RingState<stages>;
-  TILE_DEVICE explicit TmaRing(TmaRingBarriers<stages>& barriers) : barriers_(barriers) {}
+  static constexpr int peers = cluster_m + cluster_n - 1;
+
+  TILE_DEVICE TmaRing(TmaRingBarriers<stages>& barriers, ClusterPlace place)
+      : barriers_(barriers), peer_(peer(place, static_cast<int>(threadIdx.x) % 128)) {}
 
   // By one thread, before the block (or the cluster) meets.
-  TILE_DEVICE void init() {
+  TILE_DEVICE static void init(TmaRingBarriers<stages>& barriers) {
     for (int slot = 0; slot < stages; ++slot) {
-      arch::mbarrier_init(&barriers_.full[slot], 1);
-      arch::mbarrier_init(&barriers_.empty[slot], readers * cluster_blocks);
+      arch::mbarrier_init(&barriers.full[slot], 1);
+      arch::mbarrier_init(&barriers.empty[slot], readers * peers);
     }
     arch::fence_mbarrier_init();
   }
@@ -43,16 +58,24 @@ class TmaRing {
   TILE_DEVICE void wait(State at) { arch::mbarrier_wait(&barriers_.full[at.slot], at.phase); }
   // By all threads of a reading warpgroup; as many of them speak as there are blocks to tell.
   TILE_DEVICE void release(State at) {
-    const int thread = static_cast<int>(threadIdx.x) % 128;
-    if constexpr (cluster_blocks == 1) {
-      if (thread == 0) arch::mbarrier_arrive(&barriers_.empty[at.slot]);
+    if constexpr (peers == 1) {
+      if (threadIdx.x % 128 == 0) arch::mbarrier_arrive(&barriers_.empty[at.slot]);
     } else {
-      if (thread < cluster_blocks) arch::mbarrier_arrive_remote(&barriers_.empty[at.slot], thread);
+      if (peer_ >= 0) arch::mbarrier_arrive_remote(&barriers_.empty[at.slot], peer_);
     }
   }
 
  private:
+  // The rank that the thread tells: first those of the same n, then the others of the same m.
+  TILE_DEVICE static int peer(ClusterPlace place, int thread) {
+    if (thread < cluster_m) return thread + place.n * cluster_m;
+    const int other = thread - cluster_m;
+    if (other >= cluster_n - 1) return -1;
+    return place.m + (other < place.n ? other : other + 1) * cluster_m;
+  }
+
   TmaRingBarriers<stages>& barriers_;
+  int peer_;
 };
 
 }  // namespace tile

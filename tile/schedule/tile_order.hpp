@@ -1,5 +1,5 @@
 // Which output tile comes when. Plain functions of an index, so that a CPU test can visit a whole
-// grid and count.
+// grid and count, and a kernel asks once per tile without a table in memory.
 #pragma once
 
 #include "tile/layout/target.hpp"
@@ -25,5 +25,75 @@ TILE_FN TileCoord grouped_order(int index, TileGrid grid, int group) {
   const int rest = index % in_group;
   return {first_row + rest % rows, rest / rows};
 }
+
+// A rectangle that the curve enters at `start` and leaves at the far end of its `length` tiles in
+// direction `along`, on the same side; `across` points to the other side, `width` tiles away.
+struct HilbertPart {
+  TileCoord start, along, across;  // along and across are unit steps
+  int length, width;
+
+  TILE_FN TileCoord at(int steps_along, int steps_across) const {
+    return {start.m + along.m * steps_along + across.m * steps_across,
+            start.n + along.n * steps_along + across.n * steps_across};
+  }
+};
+
+// Half of an extent, made even where that is possible: the curve can then turn without a jump.
+TILE_FN int even_half(int extent) {
+  const int half = extent / 2;
+  return half % 2 == 1 && extent > 2 ? half + 1 : half;
+}
+
+// A Hilbert curve for a rectangle of any size. Every part is cut into a first step across, a long
+// way along and a step back (or, where it is slender, into two parts one behind the other) until
+// `index` lies in a row. Neighbours on the curve touch at an edge, at odd extents now and then only
+// at a corner.
+TILE_FN TileCoord hilbert_order(int index, TileGrid grid) {
+  HilbertPart part = grid.n >= grid.m ? HilbertPart{{}, {0, 1}, {1, 0}, grid.n, grid.m}
+                                      : HilbertPart{{}, {1, 0}, {0, 1}, grid.m, grid.n};
+  while (part.length > 1 && part.width > 1) {
+    if (2 * part.length > 3 * part.width) {
+      const int front = even_half(part.length);
+      if (index < front * part.width) {
+        part.length = front;
+      } else {
+        index -= front * part.width;
+        part.start = part.at(front, 0);
+        part.length -= front;
+      }
+      continue;
+    }
+    const int half = part.length / 2, side = even_half(part.width);
+    const int out = half * side, over = part.length * (part.width - side);
+    if (index < out) {
+      part = {part.start, part.across, part.along, side, half};
+    } else if (index < out + over) {
+      index -= out;
+      part = {part.at(0, side), part.along, part.across, part.length, part.width - side};
+    } else {
+      index -= out + over;
+      part = {part.at(part.length - 1, side - 1),
+              {-part.across.m, -part.across.n},
+              {-part.along.m, -part.along.n},
+              side,
+              part.length - half};
+    }
+  }
+  return part.width == 1 ? part.at(index, 0) : part.at(0, index);
+}
+
+// The order in which a schedule walks a grid, chosen at run time.
+struct Raster {
+  enum class Along { m, n, hilbert };
+  Along along = Along::m;
+  int group = 1;  // rows (along m) or columns (along n) that are walked together; 1: row by row
+
+  TILE_FN TileCoord at(int index, TileGrid grid) const {
+    if (along == Along::hilbert) return hilbert_order(index, grid);
+    if (along == Along::m) return grouped_order(index, grid, group);
+    const TileCoord turned = grouped_order(index, {grid.n, grid.m}, group);
+    return {turned.n, turned.m};
+  }
+};
 
 }  // namespace tile

@@ -1,0 +1,5 @@
+// expect: (89 <= 80)
+// Ampere has no fp8 instruction.
+#include "tile/atom/mma_sm80.hpp"
+
+constexpr tile::AtomExists<tile::MmaSync<tile::Element::e4m3>, 80> wrong{};

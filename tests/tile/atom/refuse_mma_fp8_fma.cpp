@@ -1,0 +1,4 @@
+// expect: no FMA reads 8-bit floats
+#include "tile/atom/simt.hpp"
+
+constexpr int k = tile::Simt<tile::Element::e4m3>::k;

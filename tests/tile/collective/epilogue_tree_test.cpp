@@ -1,0 +1,120 @@
+#include "tile/collective/epilogue_tree.hpp"
+
+#include <cstdint>
+#include <limits>
+
+#include "tests/tile/collective/epilogue_support.hpp"
+
+namespace {
+
+using namespace tile;
+using namespace epilogue_test;
+
+double silu(double x) { return x / (1 + std::exp(-x)); }
+double gelu(double x) {
+  return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+
+// A node of somebody else's: clips to [-limit, limit] and counts how often.
+template <EpilogueNode X>
+struct Clip {
+  struct Params {
+    typename X::Params of{};
+    float limit = 1;
+    int* clipped = nullptr;
+  };
+  struct State {
+    typename X::State of{};
+    int clipped = 0;
+  };
+  template <class V>
+  static TILE_FN Patch<float> visit(const Params& params, State& state, const Patch<V>& sums,
+                                    Place place, Extent extent) {
+    const auto x = X::visit(params.of, state.of, sums, place, extent);
+    Patch<float> result = each([](float value) { return value; }, x);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        float& value = result.at[i][j];
+        if (!extent.holds(place.row + 8 * i, place.column + j) || std::fabs(value) <= params.limit)
+          continue;
+        value = value < 0 ? -params.limit : params.limit;
+        ++state.clipped;
+      }
+    return result;
+  }
+  static TILE_FN void finish(const Params& params, State& state) {
+    X::finish(params.of, state.of);
+    *params.clipped += state.clipped;
+  }
+};
+static_assert(EpilogueNode<Clip<Accumulator>>);
+static_assert(!EpilogueNode<int> && !EpilogueNode<Place>);
+
+TEST(EpilogueTree, AccumulatorAloneKeepsTheTypeOfTheSums) {
+  Accumulator::State state;
+  const Patch<std::int32_t> sums{{{16777217, -2}, {3, std::numeric_limits<int>::max()}}};
+  const auto kept = Accumulator::visit({}, state, sums, {}, {16, 8});
+  static_assert(std::is_same_v<decltype(kept), const Patch<std::int32_t>>);
+  EXPECT_EQ(kept.at[0][0], 16777217) << "a float would lose the last bit";
+  EXPECT_EQ(kept.at[1][1], std::numeric_limits<int>::max());
+  Relu<Accumulator>::State relu_state;
+  const auto floats = Relu<Accumulator>::visit({}, relu_state, sums, {}, {16, 8});
+  static_assert(std::is_same_v<decltype(floats), const Patch<float>>);
+  EXPECT_EQ(floats.at[0][1], 0.0f);
+  EXPECT_EQ(floats.at[1][0], 3.0f);
+}
+
+TEST(EpilogueTree, ActivationsAgreeWithFloat64) {
+  std::mt19937 random(1);
+  const auto sums = random_sums(random, 2, 37, 21);
+  const auto x = [&](int b, int r, int c) { return double{sums.at(b, r, c)}; };
+  expect_tree<Relu<Accumulator>>({}, sums,
+                                 [&](int b, int r, int c) { return std::max(0.0, x(b, r, c)); });
+  expect_tree<Silu<Accumulator>>({}, sums, [&](int b, int r, int c) { return silu(x(b, r, c)); });
+  expect_tree<Gelu<Accumulator>>({}, sums, [&](int b, int r, int c) { return gelu(x(b, r, c)); });
+}
+
+TEST(EpilogueTree, ActivationsAtTheEndsOfTheRange) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Patch<float> ends{{{-infinity, 1e30f}, {-100, NAN}}};
+  Relu<Accumulator>::State state;
+  const auto relu = Relu<Accumulator>::visit({}, state, ends, {}, {16, 8});
+  EXPECT_EQ(relu.at[0][0], 0.0f);
+  EXPECT_EQ(relu.at[0][1], 1e30f);
+  EXPECT_TRUE(std::isnan(relu.at[1][1])) << "an activation hides no NaN";
+  Silu<Accumulator>::State silu_state;
+  const auto silu_ends = Silu<Accumulator>::visit({}, silu_state, ends, {}, {16, 8});
+  EXPECT_EQ(silu_ends.at[0][1], 1e30f);
+  EXPECT_EQ(silu_ends.at[1][0], 0.0f);
+}
+
+TEST(EpilogueTree, TwoChildrenSeeTheSameSums) {
+  std::mt19937 random(2);
+  const auto sums = random_sums(random, 1, 19, 10);
+  using Square = Multiply<Accumulator, Accumulator>;
+  expect_tree<Add<Square, Relu<Accumulator>>>({}, sums, [&](int b, int r, int c) {
+    const double x = sums.at(b, r, c);
+    return x * x + std::max(x, 0.0);
+  });
+  expect_tree<Maximum<Square, Accumulator>>({}, sums, [&](int b, int r, int c) {
+    const double x = sums.at(b, r, c);
+    return std::max(x * x, x);
+  });
+}
+
+TEST(EpilogueTree, ACustomNodeComposes) {
+  std::mt19937 random(3);
+  const auto sums = random_sums(random, 2, 23, 9);
+  int clipped = 0, expected = 0;
+  for (const float value : sums.values) expected += std::fabs(2 * value) > 1.5f;
+  using Tree = Silu<Clip<Multiply<Accumulator, Scalar>>>;
+  const Tree::Params params{
+      .of = {.of = {.right = {.value = 2}}, .limit = 1.5f, .clipped = &clipped}};
+  expect_tree<Tree>(params, sums, [&](int b, int r, int c) {
+    return silu(std::clamp(2.0 * sums.at(b, r, c), -1.5, 1.5));
+  });
+  EXPECT_EQ(clipped, expected);
+  EXPECT_GT(clipped, 0);
+}
+
+}  // namespace

@@ -1,0 +1,7 @@
+// expect: has no non-static data member named
+// A sum has a left and a right side; neither is called bias.
+#include "tile/collective/epilogue_nodes.hpp"
+
+using namespace tile;
+
+const Add<Accumulator, ColumnVector<Element::bf16>>::Params wrong{.bias = {}};

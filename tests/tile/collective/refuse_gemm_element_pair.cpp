@@ -1,0 +1,6 @@
+// expect: ElementPair<tile::Element::f16, tile::Element::bf16>
+// Products of two 16-bit formats have no common instruction.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.a = tile::Element::f16};
+static_assert(tile::admitted<config>);

@@ -1,0 +1,7 @@
+// expect: MajorOfElement<tile::Element::e4m3, tile::Major::mn>
+// 8-bit operands are read along k only.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{
+    .a = tile::Element::e4m3, .b = tile::Element::e4m3, .b_major = tile::Major::mn};
+static_assert(tile::admitted<config>);

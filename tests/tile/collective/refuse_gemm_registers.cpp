@@ -1,0 +1,6 @@
+// expect: (68608 <= 65536)
+// More registers than a multiprocessor has.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.math_registers = 248};
+static_assert(tile::admitted<config>);

@@ -1,0 +1,6 @@
+// expect: TileM<96, 48>
+// Two warpgroups, 48 rows each.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.tile_m = 96, .tile_n = 128};
+static_assert(tile::admitted<config>);

@@ -1,0 +1,6 @@
+// expect: TileN<264>
+// One instruction has at most 256 columns.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.tile_n = 264, .stages = 3};
+static_assert(tile::admitted<config>);

@@ -1,0 +1,6 @@
+// expect: StoreOfMajor<tile::Store::direct, tile::Major::mn>
+// Threads store rows; a transposed output needs staging.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.out_major = tile::Major::mn, .store = tile::Store::direct};
+static_assert(tile::admitted<config>);

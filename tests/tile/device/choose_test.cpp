@@ -1,0 +1,145 @@
+// The rule that picks a recipe: every product gets one that takes it, and the shapes that the rule
+// was written for get what docs/choosing.md says.
+#include "tile/device/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tile/device/gemm.hpp"
+
+namespace tile::device {
+namespace {
+
+using enum Element;
+
+constexpr Machine h200{};
+
+struct Types {
+  Element a, b, d;
+};
+
+Matrix matrix(Element element, Major major, std::int64_t rows, std::int64_t columns) {
+  const std::int64_t unit = 16 / bytes_of(element);
+  const std::int64_t length = major == Major::k ? columns : rows;
+  return {reinterpret_cast<const void*>(256), element, (length + unit - 1) / unit * unit, major,
+          (rows + unit) * (columns + unit) / unit * unit * unit};
+}
+
+GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k,
+                    Types types = {bf16, bf16, bf16}, Major a = Major::k, Major b = Major::k,
+                    Major d = Major::k) {
+  GemmProblem made{.m = m, .n = n, .k = k};
+  made.a = matrix(types.a, a, m, k);
+  made.b = matrix(types.b, b, n, k);
+  made.d = matrix(types.d, d, m, n);
+  return made;
+}
+
+GemmChoice chosen(const GemmProblem& of, const Machine& machine = h200) {
+  return choose(of, machine, gemm_recipes());
+}
+
+// The first recipe of that name that takes the problem.
+const Recipe* taking(const std::string& name, const GemmProblem& of) {
+  for (const Recipe& recipe : gemm_recipes())
+    if (recipe.name == name && oriented(recipe, of)) return &recipe;
+  return nullptr;
+}
+
+void expect_taken(const GemmProblem& of, const Machine& machine) {
+  const GemmChoice choice = chosen(of, machine);
+  const Recipe* recipe = taking(choice.recipe, of);
+  ASSERT_NE(recipe, nullptr) << of.m << 'x' << of.n << 'x' << of.k << ": " << choice.recipe;
+  EXPECT_TRUE(runs_on(*recipe, machine));
+  EXPECT_GE(choice.launch.splits, 1);
+  EXPECT_GE(choice.launch.raster.group, 1);
+  EXPECT_TRUE(choice.launch.splits == 1 || recipe->schedule != ScheduleKind::whole_tiles);
+}
+
+TEST(Choose, GivesEveryProductARecipeThatTakesIt) {
+  const Types all[] = {{bf16, bf16, bf16}, {bf16, bf16, f32},  {f16, f16, f16},
+                       {f16, f16, f32},    {tf32, tf32, f32},  {f32, f32, f32},
+                       {e4m3, e4m3, bf16}, {e4m3, e4m3, f16},  {e4m3, e4m3, f32},
+                       {e4m3, e4m3, e4m3}, {e5m2, e4m3, bf16}, {e4m3, e5m2, bf16},
+                       {e5m2, e5m2, bf16}, {s8, s8, s32},      {s8, s8, bf16},
+                       {s8, s8, f32},      {bf16, s8, bf16},   {e4m3, bf16, bf16}};
+  const Machine machines[] = {h200, {8, 90}, {108, 80}, {148, 100}};
+  for (const Types types : all)
+    for (const std::int64_t m : {1, 64, 333, 100000})
+      for (const std::int64_t n : {1, 100, 4096})
+        for (const std::int64_t k : {1, 96, 1000, 65536})
+          for (const Major a : {Major::k, Major::mn})
+            for (const Major b : {Major::k, Major::mn})
+              for (const Major d : {Major::k, Major::mn})
+                for (const Machine& machine : machines)
+                  if (types.d != e4m3 || machine.architecture > 80)
+                    expect_taken(problem(m, n, k, types, a, b, d), machine);
+}
+
+TEST(Choose, TakesTheCopyEngineWhereverRowsAreAligned) {
+  for (const Major a : {Major::k, Major::mn})
+    for (const Major b : {Major::k, Major::mn})
+      for (const Major d : {Major::k, Major::mn})
+        for (const Element out : {bf16, f32}) {
+          const GemmProblem of = problem(200, 136, 264, {bf16, bf16, out}, a, b, d);
+          const Recipe* recipe = taking(chosen(of).recipe, of);
+          ASSERT_NE(recipe, nullptr);
+          EXPECT_EQ(recipe->family, Family::hopper) << recipe->name;
+        }
+}
+
+TEST(Choose, LeavesTheRestToTheOlderKernels) {
+  GemmProblem odd = problem(200, 136, 264);
+  odd.a.stride += 1;
+  EXPECT_EQ(chosen(odd).recipe, "general");
+  EXPECT_EQ(chosen(problem(200, 136, 264), {108, 80}).recipe, "multistage_128x128");
+  EXPECT_EQ(chosen(odd, {108, 80}).recipe, "general");
+  odd = problem(200, 137, 264);
+  odd.d.stride = 137;
+  EXPECT_EQ(chosen(odd).recipe, "direct_128x128") << "only D's rows are not aligned";
+}
+
+TEST(Choose, PicksWhatTheTableSays) {
+  const auto name = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return chosen(problem(m, n, k)).recipe;
+  };
+  // What was fastest on an H200, or within a per cent of it.
+  EXPECT_EQ(name(8192, 8192, 8192), "ping_pong_128x192_pair");
+  EXPECT_EQ(name(4096, 4096, 8192), "ping_pong_128x112");
+  EXPECT_EQ(name(2048, 2048, 2048), "ping_pong_128x128");
+  EXPECT_EQ(name(1024, 1024, 1024), "single_64x128");
+  EXPECT_EQ(name(8192, 8192, 512), "ping_pong_128x192_pair");
+  EXPECT_EQ(name(512, 512, 16384), "slices_128x128_pair");
+  EXPECT_EQ(name(16384, 16384, 1024), "ping_pong_128x160");
+  EXPECT_EQ(name(16, 8192, 8192), "few_rows_16");
+  EXPECT_EQ(name(128, 8192, 8192), "single_64x128");
+  EXPECT_EQ(chosen(problem(8192, 8192, 512, {e4m3, e4m3, bf16})).recipe, "cooperative_128x256");
+  EXPECT_EQ(name(1, 8192, 8192), "few_rows_16");
+  EXPECT_GT(chosen(problem(16, 1024, 8192)).launch.splits, 1) << "16 tiles for 132 multiprocessors";
+  EXPECT_GT(chosen(problem(512, 512, 16384)).launch.splits, 2);
+}
+
+TEST(Choose, WalksTilesInSquares) {
+  const Raster raster = chosen(problem(16384, 16384, 1024)).launch.raster;
+  EXPECT_EQ(raster.along, Raster::Along::m);
+  EXPECT_GE(raster.group, 4);
+  EXPECT_LE(raster.group, 16);
+  EXPECT_EQ(chosen(problem(128, 65536, 4096, {tf32, tf32, f32})).launch.raster.group, 1);
+}
+
+TEST(Recipes, HaveOneEntryForEachNameAndTypes) {
+  std::set<std::string> seen;
+  for (const Recipe& recipe : gemm_recipes()) {
+    const GemmConfig& c = recipe.config;
+    EXPECT_TRUE(seen.insert(base::say(recipe.name, name_of(c.a), name_of(c.b), name_of(c.out),
+                                      static_cast<int>(c.a_major), static_cast<int>(c.b_major)))
+                    .second)
+        << recipe.name;
+    EXPECT_EQ(recipe.name.find(' '), std::string::npos);
+  }
+  EXPECT_GT(seen.size(), 60u);
+}
+
+}  // namespace
+}  // namespace tile::device

@@ -1,0 +1,68 @@
+// One product by the warp-specialised Hopper kernel: any recipe, planned and launched as a user's
+// would be, its operands and its poisoned output at hand for a check.
+#pragma once
+
+#include "tests/tile/kernels/gemm_on_host.hpp"
+#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/device/plan.cuh"
+
+namespace gemm_test {
+
+inline void* device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  require(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return memory;
+}
+
+template <class Recipe>
+class Product {
+ public:
+  explicit Product(Size size, bool signs = true)
+      : a(matrix(config.a, config.a_major, size.batch, size.m, size.k)),
+        b(matrix(config.b, config.b_major, size.batch, size.n, size.k)),
+        d(matrix(config.out, config.out_major, size.batch, size.m, size.n)),
+        size(size) {
+    a.fill(11, size.batch, signs);
+    b.fill(12, size.batch, signs);
+    for (Matrix* matrix : {&a, &b, &d}) matrix->upload();
+  }
+
+  // Twice, so that a second launch finds barriers and workspace as it needs them.
+  void run(const char* what, const typename Recipe::Tree::Params& tree,
+           const tile::device::LaunchChoice& choice = {}) {
+    const tile::device::GemmProblem problem{.m = size.m,
+                                            .n = size.n,
+                                            .k = size.k,
+                                            .batch = size.batch,
+                                            .a = view(a, config.a_major),
+                                            .b = view(b, config.b_major),
+                                            .c = {},
+                                            .d = view(d, config.out_major)};
+    const auto launch = tile::device::plan<Recipe>(problem, tree, choice, device_memory);
+    launch(nullptr);
+    launch(nullptr);
+    require(cudaDeviceSynchronize(), what);
+    d.download();
+  }
+
+  Matrix a, b, d;
+
+ private:
+  static constexpr tile::GemmConfig config = Recipe::config;
+
+  static Matrix matrix(Element element, Major major, int batch, int rows, int columns) {
+    const int line = padded_line(major == Major::k ? columns : rows, element);
+    return Matrix::of_lines(element, major, batch, rows, columns, line);
+  }
+  static tile::device::Matrix view(const Matrix& matrix, Major major) {
+    return {.data = matrix.data(),
+            .element = matrix.element,
+            .stride = major == Major::k ? matrix.row_stride : matrix.column_stride,
+            .major = major,
+            .batch_stride = matrix.batch_stride};
+  }
+
+  Size size;
+};
+
+}  // namespace gemm_test

@@ -1,0 +1,146 @@
+// The kernel's parts can be replaced one at a time: a main loop, a schedule and a node of the
+// epilogue that only this file knows, each with everything else unchanged, then all of them
+// together. Prints "ok" and returns 0 when every element is right.
+#include "tests/tile/kernels/hopper_check.cuh"
+
+namespace {
+
+using namespace gemm_test;
+using tile::GemmConfig;
+using tile::GemmRecipe;
+using tile::Roles;
+
+// A main loop with weights: every second k tile counts twice. It has one product under way at a
+// time, which no other part notices.
+template <GemmConfig config>
+class AlternatingWeights {
+ public:
+  TILE_DEVICE AlternatingWeights(tile::OperandBuffers<config>& buffers, tile::ClusterPlace place,
+                                 int first_row)
+      : buffers_(buffers), ring_(buffers.ring, place), first_row_(first_row) {}
+
+  TILE_DEVICE void multiply(tile::Sums<config>& sums, int k_tiles) {
+    sums.keep();
+    for (int k = 0; k < k_tiles; ++k, ++at_) {
+      ring_.wait(at_);
+      for (int time = 0; time <= k % 2; ++time) {
+        tile::arch::wgmma_fence();
+        tile::multiply_tiles<config>(sums, buffers_.a[at_.slot], buffers_.b[at_.slot], first_row_,
+                                     k > 0);
+        tile::arch::wgmma_commit();
+        tile::arch::wgmma_wait<0>();
+      }
+      ring_.release(at_);
+    }
+  }
+  TILE_DEVICE void finish(tile::Sums<config>& sums) { sums.keep(); }
+  TILE_DEVICE void skip(int k_tiles) { at_ += k_tiles; }
+
+ private:
+  tile::OperandBuffers<config>& buffers_;
+  tile::OperandRing<config> ring_;
+  tile::RingState<config.stages> at_ = tile::RingState<config.stages>::reader();
+  int first_row_;
+};
+
+// A schedule: down the columns of the grid, each begun one row further down than the last, so that
+// neighbours in time share neither rows nor columns.
+class Diagonals {
+ public:
+  using Params = tile::TileSpace;
+
+  TILE_FN Diagonals(const Params& params, int worker, int workers)
+      : tiles_(params), tile_(worker), step_(workers) {}
+
+  TILE_FN bool next(tile::WorkTile& work) {
+    if (tile_ >= tiles_.count()) return false;
+    const int in_product = tile_ % tiles_.grid.count(), column = in_product / tiles_.grid.m;
+    work = {.m = (in_product + column) % tiles_.grid.m,
+            .n = column,
+            .batch = tile_ / tiles_.grid.count(),
+            .k_count = tiles_.k_tiles};
+    tile_ += step_;
+    return true;
+  }
+  static TILE_FN int workers(const Params& params, int fit) {
+    return params.count() < fit ? params.count() : fit;
+  }
+  static TILE_FN int slots(const Params&, int) { return 0; }
+
+ private:
+  Params tiles_;
+  int tile_, step_;
+};
+static_assert(tile::TileSchedule<Diagonals>);
+
+// A node of the epilogue: keeps what is on and below the diagonal, as attention scores that must
+// not see the future.
+template <tile::EpilogueNode X>
+struct LowerTriangle {
+  struct Params {
+    typename X::Params of{};
+    float above = 0;
+  };
+  using State = typename X::State;
+  template <class V>
+  [[gnu::always_inline]] static TILE_FN tile::Patch<float> visit(const Params& params, State& state,
+                                                                 const tile::Patch<V>& sums,
+                                                                 tile::Place place,
+                                                                 tile::Extent extent) {
+    auto patch = X::visit(params.of, state, sums, place, extent);
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 2; ++column)
+        if (place.column + column > place.row + 8 * row) patch.at[row][column] = params.above;
+    return patch;
+  }
+  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+    X::finish(params.of, state);
+  }
+};
+static_assert(tile::EpilogueNode<LowerTriangle<tile::Accumulator>>);
+
+DotProduct unchanged(DotProduct sum, int, int, int) { return sum; }
+DotProduct lower_triangle(DotProduct sum, int, int row, int column) {
+  return column > row ? DotProduct{-7, 0} : sum;
+}
+// A as the weighted main loop sees it.
+template <int tile_k>
+DotProduct weighted(Numbers a, Numbers b) {
+  std::vector<double> twice = a;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (k / tile_k % 2 == 1) twice[k] *= 2;
+  return dot_product(twice, b);
+}
+
+template <class Recipe, class Dot, class Then>
+void run(const char* what, const typename Recipe::Tree::Params& tree, Dot dot, Then then) {
+  const Size size{300, 200, 271, 2};
+  Product<Recipe> product(size);
+  product.run(what, tree);
+  check_each(what, product.a, product.b, product.d, size.batch, dot, then);
+}
+
+template <GemmConfig config>
+void run_all(const char* what) {
+  using tile::Accumulator;
+  using tile::Persistent;
+  using Lower = LowerTriangle<Accumulator>;
+  using Weights = AlternatingWeights<config>;
+  constexpr int k = config.tile_k;
+  run<GemmRecipe<config, Accumulator, Persistent, Weights>>(what, {}, weighted<k>, unchanged);
+  run<GemmRecipe<config, Accumulator, Diagonals>>(what, {}, dot_product, unchanged);
+  const typename Lower::Params tree{.of = {}, .above = -7};
+  run<GemmRecipe<config, Lower, Persistent>>(what, tree, dot_product, lower_triangle);
+  run<GemmRecipe<config, Lower, Diagonals, Weights>>(what, tree, weighted<k>, lower_triangle);
+}
+
+}  // namespace
+
+int main() {
+  constexpr GemmConfig cooperative{.out = Element::f32, .tile_n = 64, .stages = 3};
+  run_all<cooperative>("own parts, cooperative");
+  constexpr GemmConfig ping_pong{
+      .out = Element::f32, .tile_n = 64, .stages = 3, .cluster_m = 2, .roles = Roles::ping_pong};
+  run_all<ping_pong>("own parts, ping-pong in clusters");
+  std::puts("ok");
+}

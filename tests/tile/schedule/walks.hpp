@@ -1,0 +1,128 @@
+// What all tests of schedules ask: is every k tile of every output tile handed out once, do the
+// shares of a tile agree, and does a run in which owners wait come to its end?
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "tile/schedule/tile_space.hpp"
+
+namespace tile {
+
+using Walk = std::vector<WorkTile>;                        // the pieces of one worker, in order
+using TileName = std::tuple<int, int, int>;                // batch, m, n
+using TileLengths = std::map<TileName, int>;               // k tiles of each output tile
+using Shares = std::map<TileName, std::vector<WorkTile>>;  // along K
+
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : engine_(seed) {}
+  int from(int low, int high) {  // both included
+    return low + static_cast<int>(engine_() % static_cast<unsigned>(high - low + 1));
+  }
+  Raster raster() { return {static_cast<Raster::Along>(from(0, 2)), from(1, 9)}; }
+  TileSpace space(int most_k) {
+    return {{from(1, 14), from(1, 14)}, from(1, 3), from(0, most_k), raster()};
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+template <TileSchedule S>
+std::vector<Walk> walks(const typename S::Params& params, int workers) {
+  std::vector<Walk> all(workers);
+  for (int worker = 0; worker < workers; ++worker) {
+    S schedule(params, worker, workers);
+    for (WorkTile work; schedule.next(work);) all[worker].push_back(work);
+    WorkTile none;
+    EXPECT_FALSE(schedule.next(none)) << "work after the end";
+  }
+  return all;
+}
+
+inline TileName name(const WorkTile& work) { return {work.batch, work.m, work.n}; }
+
+inline TileLengths lengths(const TileSpace& space) {
+  TileLengths all;
+  for (int batch = 0; batch < space.batch; ++batch)
+    for (int m = 0; m < space.grid.m; ++m)
+      for (int n = 0; n < space.grid.n; ++n) all[{batch, m, n}] = space.k_tiles;
+  return all;
+}
+
+inline Shares shares_of(const std::vector<Walk>& walks) {
+  Shares all;
+  for (const Walk& walk : walks)
+    for (const WorkTile& work : walk) all[name(work)].push_back(work);
+  for (auto& [tile, shares] : all)
+    std::sort(shares.begin(), shares.end(),
+              [](const WorkTile& a, const WorkTile& b) { return a.share < b.share; });
+  return all;
+}
+
+// Every tile is there, its shares are numbered along K, leave no gap and say the same of it.
+inline void expect_each_k_tile_once(const std::vector<Walk>& walks, const TileLengths& expected) {
+  const Shares all = shares_of(walks);
+  ASSERT_EQ(all.size(), expected.size());
+  for (const auto& [tile, shares] : all) {
+    ASSERT_TRUE(expected.contains(tile));
+    int share = 0, k = 0;
+    for (const WorkTile& work : shares) {
+      EXPECT_EQ(work.share, share++);
+      EXPECT_EQ(work.shares, static_cast<int>(shares.size()));
+      EXPECT_EQ(work.slot, shares[0].slot);
+      EXPECT_EQ(work.k_first, k);
+      EXPECT_TRUE(work.k_count > 0 || shares.size() == 1) << "an empty share";
+      k += work.k_count;
+    }
+    EXPECT_EQ(k, expected.at(tile));
+  }
+}
+
+// The workspace slots in use; fails where two shares have the same.
+inline std::set<int> slots_in_use(const std::vector<Walk>& walks) {
+  std::set<int> used;
+  for (const Walk& walk : walks)
+    for (const WorkTile& work : walk)
+      if (work.share > 0) {
+        EXPECT_TRUE(used.insert(work.slot + work.share - 1).second) << "two shares in one slot";
+      }
+  return used;
+}
+
+// Runs every worker as far as it gets, again and again. A piece never becomes impossible once it
+// was possible, so where this comes to the end, every other interleaving does too.
+inline bool comes_to_its_end(const std::vector<Walk>& walks) {
+  std::vector<std::size_t> done(walks.size());
+  std::map<TileName, int> arrived;
+  const auto may_run = [&](const WorkTile& work) {
+    return work.share > 0 || arrived[name(work)] == work.shares - 1;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t worker = 0; worker < walks.size(); ++worker)
+      while (done[worker] < walks[worker].size() && may_run(walks[worker][done[worker]])) {
+        const WorkTile& work = walks[worker][done[worker]++];
+        if (work.share > 0) ++arrived[name(work)];
+        moved = true;
+      }
+  }
+  for (std::size_t worker = 0; worker < walks.size(); ++worker)
+    if (done[worker] < walks[worker].size()) return false;
+  return true;
+}
+
+inline int k_tiles_of(const Walk& walk) {
+  int sum = 0;
+  for (const WorkTile& work : walk) sum += work.k_count;
+  return sum;
+}
+
+}  // namespace tile

@@ -1,0 +1,104 @@
+// The schedules that hand out whole tiles: single and persistent, and one written here.
+#include <gtest/gtest.h>
+
+#include "tests/tile/schedule/walks.hpp"
+#include "tile/schedule/persistent.hpp"
+#include "tile/schedule/single.hpp"
+
+namespace {
+
+using namespace tile;
+
+static_assert(sizeof(TileSpace) <= 32, "goes to kernels by value");
+
+TEST(SingleTile, OneWorkerPerTile) {
+  Dice dice(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    const TileSpace space = dice.space(50);
+    const int workers = SingleTile::workers(space, dice.from(1, 140));
+    EXPECT_EQ(workers, space.grid.count() * space.batch);
+    EXPECT_EQ(SingleTile::slots(space, workers), 0);
+    const auto all = walks<SingleTile>(space, workers);
+    for (const Walk& walk : all) EXPECT_EQ(walk.size(), 1u);
+    expect_each_k_tile_once(all, lengths(space));
+  }
+}
+
+TEST(Persistent, EveryTileOnceAndNoWorkerAWaveAhead) {
+  Dice dice(2);
+  for (int trial = 0; trial < 500; ++trial) {
+    const TileSpace space = dice.space(50);
+    const int fit = dice.from(1, 140), workers = Persistent::workers(space, fit);
+    EXPECT_LE(workers, fit);
+    EXPECT_EQ(Persistent::slots(space, workers), 0);
+    const auto all = walks<Persistent>(space, workers);
+    expect_each_k_tile_once(all, lengths(space));
+    for (const Walk& walk : all) {
+      EXPECT_GE(walk.size(), 1u) << "a worker without work";
+      EXPECT_LE(all.front().size() - walk.size(), 1u);
+    }
+  }
+}
+
+TEST(Persistent, AWaveIsAStretchOfTheRaster) {
+  const TileSpace space{{6, 5}, 2, 3, {Raster::Along::m, 2}};
+  const auto all = walks<Persistent>(space, 7);
+  EXPECT_EQ(all[0][0], (WorkTile{.m = 0, .n = 0, .k_count = 3}));
+  EXPECT_EQ(all[1][0], (WorkTile{.m = 1, .n = 0, .k_count = 3}));
+  EXPECT_EQ(all[2][0], (WorkTile{.m = 0, .n = 1, .k_count = 3}));
+  EXPECT_EQ(all[0][1], (WorkTile{.m = 1, .n = 3, .k_count = 3}));
+  EXPECT_EQ(all[2][4], (WorkTile{.m = 0, .n = 0, .batch = 1, .k_count = 3}));
+}
+
+TEST(Persistent, NothingToDoNeedsNoWorkers) {
+  EXPECT_EQ(Persistent::workers({{0, 4}, 1, 8, {}}, 132), 0);
+  EXPECT_EQ(SingleTile::workers({{4, 4}, 0, 8, {}}, 132), 0);
+}
+
+// A schedule of one's own: tiles on and below the diagonal only, as in a causal product.
+class LowerTriangle {
+ public:
+  struct Params {
+    int rows = 0, k_tiles = 0;
+  };
+
+  TILE_FN LowerTriangle(const Params& params, int worker, int workers)
+      : params_(params), column_(worker), step_(workers) {}
+
+  TILE_FN bool next(WorkTile& work) {
+    while (column_ > row_) column_ -= ++row_;
+    if (row_ >= params_.rows) return false;
+    work = {.m = row_, .n = column_, .k_count = params_.k_tiles};
+    column_ += step_;
+    return true;
+  }
+
+  static TILE_FN int workers(const Params&, int fit) { return fit; }
+  static TILE_FN int slots(const Params&, int) { return 0; }
+
+ private:
+  Params params_;
+  int row_ = 0, column_, step_;
+};
+
+static_assert(TileSchedule<LowerTriangle>);
+
+TEST(CustomSchedule, PassesTheSameQuestions) {
+  for (const int workers : {1, 2, 7, 132}) {
+    TileLengths expected;
+    for (int m = 0; m < 20; ++m)
+      for (int n = 0; n <= m; ++n) expected[{0, m, n}] = 4;
+    expect_each_k_tile_once(walks<LowerTriangle>({20, 4}, workers), expected);
+  }
+}
+
+// 5x3 tiles fit three workers: a constant evaluation walks a schedule too.
+constexpr int pieces(int worker) {
+  Persistent schedule({{5, 3}, 1, 2, {Raster::Along::hilbert}}, worker, 4);
+  int count = 0;
+  for (WorkTile work; schedule.next(work);) ++count;
+  return count;
+}
+static_assert(pieces(0) == 4 && pieces(3) == 3);
+
+}  // namespace

@@ -1,0 +1,28 @@
+// Single instructions on floats that C++ has no operator for, and the lane's number.
+#pragma once
+
+#include "tile/arch/device.cuh"
+
+namespace tile::arch {
+
+// Relative error at most 2^-11; exactly -1 or 1 where the true value rounds to it.
+TILE_DEVICE float tanh_approximate(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// The larger one; NaN if either is, unlike fmaxf.
+TILE_DEVICE float maximum_or_nan(float a, float b) {
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+  return larger;
+}
+
+TILE_DEVICE unsigned lane_index() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
+}  // namespace tile::arch

@@ -1,0 +1,40 @@
+// The number formats that matrix units read and write, as values: a configuration names them, a
+// kernel asks for their size.
+#pragma once
+
+#include "tile/layout/target.hpp"
+
+namespace tile {
+
+// tf32 is f32 in memory, of which the matrix unit reads the upper 19 bits.
+enum class Element { bf16, f16, tf32, e4m3, e5m2, s8, f32, s32 };
+
+TILE_FN int bytes_of(Element element) {
+  switch (element) {
+    case Element::e4m3:
+    case Element::e5m2:
+    case Element::s8:
+      return 1;
+    case Element::bf16:
+    case Element::f16:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+constexpr const char* name_of(Element element) {
+  constexpr const char* names[] = {"bf16", "f16", "tf32", "e4m3", "e5m2", "s8", "f32", "s32"};
+  return names[static_cast<int>(element)];
+}
+
+// What products of two such elements are added up in.
+TILE_FN Element sum_of(Element element) {
+  return element == Element::s8 ? Element::s32 : Element::f32;
+}
+
+// Which index of an operand is contiguous in memory: k (rows of A and of B^T are dot products), or
+// the other one, m or n.
+enum class Major { k, mn };
+
+}  // namespace tile

@@ -1,0 +1,33 @@
+// The matrix product as a user states it: D = alpha * A B + beta * C, for a batch of matrices.
+#pragma once
+
+#include <cstdint>
+
+#include "tile/atom/element.hpp"
+
+namespace tile::device {
+
+// One matrix of a batch in device memory. Rows are along m for A, C and D, along n for B; `major`
+// says which index is contiguous, `stride` counts elements from one row (or column) to the next.
+struct Matrix {
+  const void* data = nullptr;
+  Element element = Element::bf16;
+  std::int64_t stride = 0;
+  Major major = Major::k;         // of C and D: k means that rows (along n) are contiguous
+  std::int64_t batch_stride = 0;  // elements from one matrix of the batch to the next
+
+  constexpr bool operator==(const Matrix&) const = default;
+};
+
+struct GemmProblem {
+  std::int64_t m = 0, n = 0, k = 0, batch = 1;
+  Matrix a{};  // (m, k)
+  Matrix b{};  // (n, k): B transposed, so that Major::k means contiguous along k for both
+  Matrix c{};  // (m, n), read where beta is not 0
+  Matrix d{};  // (m, n), written
+  float alpha = 1, beta = 0;
+
+  constexpr bool operator==(const GemmProblem&) const = default;
+};
+
+}  // namespace tile::device

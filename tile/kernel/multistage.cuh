@@ -1,0 +1,59 @@
+// The kernel of Ampere and older: every thread multiplies and stores; a block takes tiles as its
+// schedule hands them out. A recipe names atom, configuration, epilogue, schedule and the feed.
+#pragma once
+
+#include "tile/collective/multistage.cuh"
+#include "tile/collective/patch_epilogue.cuh"
+#include "tile/schedule/work.hpp"
+
+namespace tile {
+
+template <class Atom_, MultistageConfig config_, class Epilogue_, TileSchedule Schedule_,
+          template <FedTiles> class Feed = CpAsyncFeed>
+struct MultistageRecipe {
+  using Atom = Atom_;
+  static constexpr MultistageConfig config = config_;
+  using Epilogue = Epilogue_;
+  using Schedule = Schedule_;
+  using MainLoop = Multistage<Atom, config, Feed>;
+  // Dynamic shared memory to ask for: it starts at a multiple of 16 only.
+  static constexpr int shared_bytes = static_cast<int>(sizeof(typename MainLoop::Shared)) + 1024;
+};
+
+template <class Recipe>
+struct MultistageParams {
+  typename Recipe::MainLoop::Operand a, b;
+  typename Recipe::Epilogue::Params epilogue;
+  typename Recipe::Schedule::Params schedule;  // of tiles tile_m x tile_n x tile_k, not shared
+};
+
+template <class Recipe>
+TILE_DEVICE void multistage_body(const MultistageParams<Recipe>& params) {
+  constexpr MultistageConfig config = Recipe::config;
+  using MainLoop = typename Recipe::MainLoop;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<typename MainLoop::Shared*>(
+      raw + (1024 - arch::shared_address(raw) % 1024) % 1024);
+
+  MainLoop loop(shared);
+  typename Recipe::Epilogue epilogue(params.epilogue);
+  typename Recipe::Schedule schedule(params.schedule, static_cast<int>(blockIdx.x),
+                                     static_cast<int>(gridDim.x));
+  for (WorkTile work; schedule.next(work);) {
+    const Place corner{work.m * config.tile_m, work.n * config.tile_n, work.batch};
+    const int k = work.k_first * config.tile_k;
+    typename MainLoop::Sums sums;
+    loop.multiply(sums, {params.a, corner.row, corner.batch, k},
+                  {params.b, corner.column, corner.batch, k}, work.k_count);
+    epilogue.store(sums, corner);
+  }
+  epilogue.finish();
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.blocks_per_sm)
+    gemm_multistage(const __grid_constant__ MultistageParams<Recipe> params) {
+  multistage_body<Recipe>(params);
+}
+
+}  // namespace tile

@@ -1,0 +1,50 @@
+// The Hopper GEMM kernel without roles: every warpgroup multiplies, one thread among them loads.
+// Recipes are those of the warp-specialised kernel with SingleRole as their main loop.
+#pragma once
+
+#include "tile/collective/single_role.cuh"
+#include "tile/kernel/warp_specialized.cuh"
+
+namespace tile {
+
+template <GemmConfig config, EpilogueNode Tree, TileSchedule Schedule>
+using SingleRoleRecipe = GemmRecipe<config, Tree, Schedule, SingleRole<config>>;
+
+template <GemmConfig config>
+constexpr int single_role_threads = 128 * config.math_warpgroups;
+
+// The schedule hands out whole tiles: there is no workspace for shares of one.
+template <class Recipe>
+TILE_DEVICE void single_role_body(const GemmParams<Recipe>& params) {
+  constexpr GemmConfig config = Recipe::config;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<GemmShared<Recipe>*>(
+      (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
+  if (threadIdx.x == 0) {
+    params.operands.prefetch();
+    OperandRing<config>::init(shared.operands.ring);
+  }
+  __syncthreads();
+
+  const int warpgroup = arch::warp_uniform(static_cast<int>(threadIdx.x) / 128);
+  const int first_row = first_row_of<config>(warpgroup);
+  typename Recipe::MainLoop loop(shared.operands, params.operands, first_row);
+  typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warpgroup);
+  typename Recipe::Schedule schedule(params.schedule, static_cast<int>(blockIdx.x),
+                                     static_cast<int>(gridDim.x));
+  Sums<config> sums;
+  for (WorkTile work; schedule.next(work);) {
+    const BlockTile tile = block_tile<config>(work, {});
+    loop.multiply(sums, tile);
+    epilogue.store(sums, tile, first_row);
+  }
+  epilogue.finish();
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(single_role_threads<Recipe::config>)
+    gemm_single_role(const __grid_constant__ GemmParams<Recipe> params) {
+  single_role_body<Recipe>(params);
+}
+
+}  // namespace tile

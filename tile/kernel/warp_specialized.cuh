@@ -1,0 +1,186 @@
+// The Hopper GEMM kernel: one warp loads, the math warpgroups multiply and store. Which tile comes
+// next, how operands are multiplied and what happens to the sums are parts that a recipe names.
+#pragma once
+
+#include "tile/collective/share_slices.cuh"
+#include "tile/collective/store_epilogue.cuh"
+#include "tile/schedule/split_k.hpp"
+
+namespace tile {
+
+// What a kernel is built from: a type with these members. A recipe of its own name (derived from
+// this) gives the kernel a name that a profile can show.
+template <GemmConfig config_, EpilogueNode Tree_, TileSchedule Schedule_,
+          class MainLoop_ = SharedOperands<config_>, class Maps_ = BatchMaps,
+          class Output_ = BatchOutput>
+struct GemmRecipe {
+  static constexpr GemmConfig config = config_;
+  using Tree = Tree_;
+  using Schedule = Schedule_;
+  using MainLoop = MainLoop_;
+  using Maps = Maps_;
+  using Epilogue = StoreEpilogue<config, Tree, Output_>;
+};
+
+template <class Recipe>
+struct GemmParams {
+  typename Recipe::Maps operands;
+  typename Recipe::Epilogue::Params epilogue;
+  typename Recipe::Schedule::Params schedule;
+  ShareWorkspace workspace{};
+};
+
+template <class Recipe>
+struct GemmShared {
+  OperandBuffers<Recipe::config> operands;
+  typename Recipe::Epilogue::Shared epilogue;
+  arch::MBarrier turn[2];
+};
+
+// Ping-pong: a warpgroup multiplies when it is its turn. Without it a warpgroup could wait for a
+// parity of the ring that is several laps away.
+template <bool takes_turns>
+class Turns {
+ public:
+  TILE_DEVICE Turns(arch::MBarrier (&turn)[2], int warpgroup)
+      : turn_(turn), warpgroup_(warpgroup), phase_(warpgroup == 0 ? 1 : 0) {}
+  // Pieces go to the warpgroups in turn; called once for each.
+  TILE_DEVICE bool mine() { return !takes_turns || piece_++ % 2 == warpgroup_; }
+  TILE_DEVICE void wait() {
+    if constexpr (takes_turns) arch::mbarrier_wait(&turn_[warpgroup_], phase_);
+    phase_ ^= 1;
+  }
+  TILE_DEVICE void pass() {
+    if (takes_turns && threadIdx.x % 128 == 0) arch::mbarrier_arrive(&turn_[1 - warpgroup_]);
+  }
+
+ private:
+  arch::MBarrier (&turn_)[2];
+  int warpgroup_, piece_ = 0;
+  unsigned phase_;
+};
+
+// Where a math warpgroup's rows start in the tile.
+template <GemmConfig config>
+TILE_DEVICE int first_row_of(int warpgroup) {
+  return config.roles == Roles::ping_pong ? 0 : warpgroup * config.rows_of_warpgroup();
+}
+
+template <GemmConfig config>
+TILE_DEVICE BlockTile block_tile(const WorkTile& work, ClusterPlace place) {
+  return {(work.m * config.cluster_m + place.m) * config.tile_m,
+          (work.n * config.cluster_n + place.n) * config.tile_n, work.batch, work.k_first,
+          work.k_count};
+}
+
+template <class Recipe>
+TILE_DEVICE void load_role(const GemmParams<Recipe>& params, GemmShared<Recipe>& shared,
+                           typename Recipe::Schedule schedule, ClusterPlace place) {
+  TmaLoader<Recipe::config, typename Recipe::Maps> loader(shared.operands, params.operands, place);
+  for (WorkTile work; schedule.next(work);) loader.load(block_tile<Recipe::config>(work, place));
+}
+
+// The next piece that this warpgroup multiplies; the ring's slots of others' are passed over.
+template <class Schedule, class Turns, class MainLoop>
+TILE_DEVICE bool next_piece(Schedule& schedule, Turns& turns, MainLoop& loop, WorkTile& work) {
+  while (schedule.next(work)) {
+    if (turns.mine()) return true;
+    loop.skip(work.k_count);
+  }
+  return false;
+}
+
+// A share of a tile's sum over K: true where this block goes on to store the tile.
+template <class Recipe, class Epilogue>
+TILE_DEVICE bool end_shares(const GemmParams<Recipe>& params, const WorkTile& work,
+                            Sums<Recipe::config>& sums, Epilogue& epilogue, ClusterPlace place,
+                            int warpgroup) {
+  constexpr GemmConfig config = Recipe::config;
+  if constexpr (std::is_base_of_v<SplitKSlices, typename Recipe::Schedule>) {
+    const BlockTile tile = block_tile<config>(work, place);
+    const ShareSlices<config> slices(params.workspace, place, warpgroup);
+    slices.finish(sums, work.slot, work.share, work.shares, [&](int half, int patch, auto four) {
+      epilogue.store_patch_of({{{four.x, four.y}, {four.z, four.w}}}, half, patch, tile,
+                              first_row_of<config>(warpgroup));
+    });
+    return false;
+  } else {
+    const ShareSums<config> shares(params.workspace, place, warpgroup);
+    if (work.share == 0)
+      shares.add(sums, work.slot, work.shares - 1);
+    else
+      shares.leave(sums, work.slot + work.share - 1);
+    return work.share == 0;
+  }
+}
+
+template <class Recipe>
+TILE_DEVICE void math_role(const GemmParams<Recipe>& params, GemmShared<Recipe>& shared,
+                           typename Recipe::Schedule schedule, ClusterPlace place, int warpgroup) {
+  constexpr GemmConfig config = Recipe::config;
+  constexpr bool ping_pong = config.roles == Roles::ping_pong;
+  const int first_row = first_row_of<config>(warpgroup);
+  typename Recipe::MainLoop loop(shared.operands, place, first_row);
+  typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warpgroup);
+  Turns<ping_pong> turns(shared.turn, warpgroup);
+  Sums<config> sums;
+  WorkTile work;
+  for (bool more = next_piece(schedule, turns, loop, work); more;) {
+    turns.wait();
+    loop.multiply(sums, work.k_count);
+    turns.pass();  // the other warpgroup's products queue behind the last of these
+    const WorkTile done = work;
+    // Worked out under the last products; in ping-pong, short of registers, under the other's.
+    if constexpr (!ping_pong) more = next_piece(schedule, turns, loop, work);
+    loop.finish(sums);
+    if (done.shares == 1 || end_shares<Recipe>(params, done, sums, epilogue, place, warpgroup))
+      epilogue.store(sums, block_tile<config>(done, place), first_row);
+    if constexpr (ping_pong) more = next_piece(schedule, turns, loop, work);
+  }
+  epilogue.finish();
+}
+
+// Barriers of the hardware: 1, 2, ... are the math warpgroups' own.
+constexpr int start_barrier = 15;
+
+template <class Recipe>
+TILE_DEVICE void gemm_body(const GemmParams<Recipe>& params) {
+  constexpr GemmConfig config = Recipe::config;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<GemmShared<Recipe>*>(
+      (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
+  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
+  if (warp == 4) params.operands.prefetch();
+  if (warp == 0 && arch::elect_one()) {
+    for (auto& turn : shared.turn) arch::mbarrier_init(&turn, 1);
+    OperandRing<config>::init(shared.operands.ring);
+  }
+  const ClusterPlace place = cluster_place<config.cluster_m, config.cluster_n>();
+  const typename Recipe::Schedule schedule(params.schedule,
+                                           static_cast<int>(blockIdx.x) / config.blocks(),
+                                           static_cast<int>(gridDim.x) / config.blocks());
+  // The loading warp made the barriers and need not wait for anybody, unless its copies land in
+  // other blocks.
+  constexpr int meeting = 32 + 128 * config.math_warpgroups;
+  constexpr bool alone = config.blocks() == 1;
+  if constexpr (!alone) arch::cluster_meet();
+  if (warp < 4) {
+    if (alone && warp == 0) arch::barrier_arrive(start_barrier, meeting);
+    arch::give_registers_back<config.loader_registers>();
+    if (warp == 0 && arch::elect_one()) load_role<Recipe>(params, shared, schedule, place);
+  } else {
+    if constexpr (alone) arch::barrier_sync(start_barrier, meeting);
+    arch::take_registers<config.math_registers>();
+    math_role<Recipe>(params, shared, schedule, place, warp / 4 - 1);
+  }
+  // Peers may still write to this block's barriers and buffers.
+  if constexpr (!alone) arch::cluster_meet();
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), 1)
+    gemm_warp_specialized(const __grid_constant__ GemmParams<Recipe> params) {
+  gemm_body<Recipe>(params);
+}
+
+}  // namespace tile

@@ -1,0 +1,32 @@
+// One worker per tile: as many are launched as there are tiles, more than fit at once, and the
+// hardware starts the next where one ends.
+#pragma once
+
+#include "tile/schedule/tile_space.hpp"
+
+namespace tile {
+
+class SingleTile {
+ public:
+  using Params = TileSpace;
+
+  TILE_FN SingleTile(const Params& params, int worker, int) : tiles_(params), tile_(worker) {}
+
+  TILE_FN bool next(WorkTile& work) {
+    if (tile_ >= tiles_.count()) return false;
+    work = tiles_.at(tile_);
+    tile_ = tiles_.count();
+    return true;
+  }
+
+  static TILE_FN int workers(const Params& params, int) { return params.count(); }
+  static TILE_FN int slots(const Params&, int) { return 0; }
+
+ private:
+  Params tiles_;
+  int tile_;
+};
+
+static_assert(TileSchedule<SingleTile>);
+
+}  // namespace tile
