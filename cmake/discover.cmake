@@ -7,13 +7,27 @@ function(aisp_discover_targets interface root)
   endforeach()
 endfunction()
 
-# One folder's sources as an object library, so that no self-registering object is dropped by the linker.
+# One folder's sources as object libraries, so that no self-registering object is dropped by the linker. A kernel
+# whose instructions exist on one architecture only says so in its file's name, wgmma_sm90a.cu, and is built for that
+# one alone; all others for every architecture there is.
 function(aisp_object_folder interface folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
   string(MAKE_C_IDENTIFIER ${name} name)
-  add_library(${name} OBJECT ${sources})
-  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${AISP_ARCHITECTURES}")
+  foreach(architecture IN ITEMS 90a 100a)
+    set(only ${sources})
+    list(FILTER only INCLUDE REGEX "_sm${architecture}\\.cu$")
+    if(only)
+      list(REMOVE_ITEM sources ${only})
+      aisp_object_library(${interface} ${name}_sm${architecture} "${architecture}" ${only})
+    endif()
+  endforeach()
+  aisp_object_library(${interface} ${name} "${AISP_ARCHITECTURES}" ${sources})
+endfunction()
+
+function(aisp_object_library interface name architectures)
+  add_library(${name} OBJECT ${ARGN})
+  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
   target_link_libraries(${name} PRIVATE aisp_flags aisp_case CUDA::cudart)
   target_sources(${interface} INTERFACE $<TARGET_OBJECTS:${name}>)
 endfunction()

@@ -1,0 +1,49 @@
+// The two recipes of this target for one pair of elements, and how a rung runs them. They differ in
+// the main loop alone; each .cu beside this file compiles one family of types.
+#pragma once
+
+#include "chapters/ch09/tile_gemm/fma_operands.cuh"
+#include "chapters/ch09/tile_gemm/products.hpp"
+#include "lab/case/per_buffers.hpp"
+#include "tile/device/plan.cuh"
+
+namespace ch09 {
+
+// A line of a tile has 128 bytes along k, whatever the element.
+constexpr tile::GemmConfig tile_gemm_config(tile::Element in, tile::Element out) {
+  return {.a = in, .b = in, .out = out, .tile_k = 128 / tile::bytes_of(in)};
+}
+
+template <tile::GemmConfig config>
+struct FmaRecipe
+    : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent, FmaOperands<config>> {};
+
+template <tile::GemmConfig config>
+struct WgmmaRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+inline tile::device::GemmProblem product_of(const lab::Launch& launch,
+                                            const tile::GemmConfig& config) {
+  const std::int64_t m = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
+  return {.m = m,
+          .n = n,
+          .k = k,
+          .a = {.data = launch.in<void>(0), .element = config.a, .stride = k},
+          .b = {.data = launch.in<void>(1), .element = config.b, .stride = k},
+          .d = {.data = launch.out<void>(0), .element = config.out, .stride = n}};
+}
+
+// Tiles are not shared: no workspace is asked for.
+template <class Recipe>
+lab::Run run_recipe() {
+  return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
+    return tile::device::plan<Recipe>(product_of(launch, Recipe::config), {}, {}, nullptr);
+  });
+}
+
+template <tile::Element in, tile::Element out>
+lab::Run run_product(Atom atom) {
+  constexpr tile::GemmConfig config = tile_gemm_config(in, out);
+  return atom == Atom::fma ? run_recipe<FmaRecipe<config>>() : run_recipe<WgmmaRecipe<config>>();
+}
+
+}  // namespace ch09

@@ -1,0 +1,117 @@
+// Recipes of this target: a configuration, and a tree for each variant. A tree gets its addresses
+// from the buffers of a launch, so plans are made when those are known.
+#pragma once
+
+#include "chapters/ch10/epilogue_fusion/launch.hpp"
+#include "lab/case/per_buffers.hpp"
+#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/device/plan.cuh"
+
+namespace ch10 {
+
+using tile::Element;
+using tile::GemmConfig;
+
+// 128 x 256 by two warpgroups; two blocks share B.
+constexpr GemmConfig cooperative(Element out) { return {.out = out, .cluster_m = 2}; }
+// 64 x 256 by each warpgroup in turn: as many sums per thread, and the widest instruction.
+constexpr GemmConfig ping_pong(Element out) {
+  return {.out = out, .tile_m = 64, .cluster_m = 2, .roles = tile::Roles::ping_pong};
+}
+
+// A bias for each column whose pairs are aligned and never cut by the edge, as this target's are:
+// one load where the library's ColumnVector has to be ready for three.
+struct ColumnPairs : tile::Stateless {
+  struct Params {
+    const float* data = nullptr;
+  };
+  template <class V>
+  [[gnu::always_inline]] static TILE_FN tile::Patch<float> visit(const Params& params, State&,
+                                                                 const tile::Patch<V>&,
+                                                                 tile::Place place,
+                                                                 tile::Extent extent) {
+    const std::uint64_t codes = tile::detail::read_if<tile::Reading::read_only>(
+        place.column < extent.columns,
+        reinterpret_cast<const std::uint64_t*>(params.data + place.column));
+    const auto pair = tile::decode_pair<Element::f32>(codes);
+    return {{{pair.first, pair.second}, {pair.first, pair.second}}};
+  }
+};
+
+// v: the product and its bias.
+using Biased = tile::Add<tile::Accumulator, ColumnPairs>;
+inline Biased::Params biased(const EpilogueBuffers& buffers) {
+  return {.right = {.data = buffers.bias}};
+}
+
+// Each variant: its output, its tree with a node for amax, and the tree's addresses.
+struct Plain {
+  static constexpr Element out = Element::bf16;
+  template <template <class> class>
+  using Tree = tile::Accumulator;
+  template <class Tree>
+  static typename Tree::Params params(const EpilogueBuffers&) {
+    return {};
+  }
+};
+
+struct SiluOfSum {
+  static constexpr Element out = Element::bf16;
+  template <template <class> class Amax>
+  using Tree = Amax<tile::Silu<Biased>>;
+  template <class Tree>
+  static typename Tree::Params params(const EpilogueBuffers& buffers) {
+    return {.of = {.of = biased(buffers)}, .largest = buffers.amax};
+  }
+  static auto& amax_of(auto& params) { return params; }
+};
+
+struct QuantisedSilu {
+  static constexpr Element out = Element::e4m3;
+  template <template <class> class Amax>
+  using Tree = tile::Scaled<Amax<tile::Silu<tile::AuxStore<Element::bf16, Biased>>>>;
+  template <class Tree>
+  static typename Tree::Params params(const EpilogueBuffers& buffers) {
+    return {
+        .left = {.of = {.of = {.of = biased(buffers), .data = buffers.aux, .stride = buffers.n}},
+                 .largest = buffers.amax},
+        .right = {.pointer = buffers.scale}};
+  }
+  static auto& amax_of(auto& params) { return params.left; }
+};
+
+inline tile::device::GemmProblem product_of(const EpilogueBuffers& buffers, Element out) {
+  return {.m = buffers.m,
+          .n = buffers.n,
+          .k = buffers.k,
+          .a = {.data = buffers.a, .stride = buffers.k},
+          .b = {.data = buffers.b, .stride = buffers.k},
+          .d = {.data = buffers.d, .element = out, .stride = buffers.n}};
+}
+
+// Whole tiles only: no workspace is asked for.
+template <class Recipe>
+lab::Enqueue plan_product(const EpilogueBuffers& buffers,
+                          const typename Recipe::Tree::Params& tree) {
+  return tile::device::plan<Recipe>(product_of(buffers, Recipe::config.out), tree, {}, nullptr);
+}
+
+template <GemmConfig config, class Tree_>
+struct FusedRecipe : tile::GemmRecipe<config, Tree_, tile::Persistent> {};
+
+// One kernel, before which amax is set to 0.
+template <class Variant, GemmConfig config>
+lab::Run zero_and_run() {
+  using Recipe = FusedRecipe<config, typename Variant::template Tree<tile::Amax>>;
+  return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
+    const EpilogueBuffers buffers = epilogue_buffers(launch);
+    const auto product =
+        plan_product<Recipe>(buffers, Variant::template params<typename Recipe::Tree>(buffers));
+    return [product, amax = buffers.amax](cudaStream_t stream) {
+      if (amax) lab::check_cuda(cudaMemsetAsync(amax, 0, sizeof *amax, stream), "amax = 0");
+      product(stream);
+    };
+  });
+}
+
+}  // namespace ch10

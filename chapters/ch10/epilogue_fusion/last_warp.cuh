@@ -1,0 +1,48 @@
+// A node of an epilogue tree of this target's own: the largest magnitude, without anybody setting
+// it to 0 before the kernel. Warps meet on a board; the last one publishes and wipes it.
+#pragma once
+
+#include "tile/collective/epilogue_nodes.hpp"
+
+namespace ch10 {
+
+// In global memory, all 0 before the first launch; every launch leaves it so.
+struct AmaxBoard {
+  unsigned bits;     // of the largest magnitude so far
+  unsigned arrived;  // warps that have brought theirs
+};
+
+template <tile::EpilogueNode X>
+struct LastWarpAmax {
+  struct Params {
+    typename X::Params of{};
+    float* largest = nullptr;  // written by the last warp
+    AmaxBoard* board = nullptr;
+    int warps_of_block = 0;  // that call finish()
+  };
+  using Inner = tile::Amax<X>;
+  using State = typename Inner::State;
+
+  template <class V>
+  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
+                                                   const tile::Patch<V>& sums, tile::Place place,
+                                                   tile::Extent extent) {
+    return Inner::visit({.of = params.of}, state, sums, place, extent);
+  }
+
+  TILE_DEVICE static void finish(const Params& params, State& state) {
+    X::finish(params.of, state.of);
+    const unsigned bits = __reduce_max_sync(0xffffffff, __float_as_uint(state.largest));
+    if (tile::arch::lane_index() != 0) return;
+    AmaxBoard& board = *params.board;
+    atomicMax(&board.bits, bits);
+    __threadfence();  // the maximum is there before its warp is counted
+    const unsigned warps = gridDim.x * static_cast<unsigned>(params.warps_of_block);
+    if (atomicAdd(&board.arrived, 1u) != warps - 1) return;
+    __threadfence();
+    *params.largest = __uint_as_float(atomicExch(&board.bits, 0u));
+    atomicExch(&board.arrived, 0u);
+  }
+};
+
+}  // namespace ch10

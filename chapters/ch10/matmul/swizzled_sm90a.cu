@@ -1,0 +1,26 @@
+// Rung 3: lines of 128 bytes whose 16-byte units are permuted within 8 lines. TMA writes them so,
+// wgmma reads them so: a tile is one box, and neither side meets a bank conflict.
+#include "chapters/ch10/common/recipe_rung.cuh"
+#include "tile/schedule/single.hpp"
+
+namespace {
+
+constexpr tile::GemmConfig config{.tile_m = 128,
+                                  .tile_n = 128,
+                                  .stages = 1,
+                                  .store = tile::Store::direct,
+                                  .swizzle = tile::BoxSwizzle::bytes_128};
+static_assert(config.a_tile().boxes() == 1 && config.b_tile().boxes() == 1);
+
+struct SwizzledRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+
+const lab::RungEntry entry{"ch10:matmul",
+                           {.name = "swizzled",
+                            .step = 3,
+                            .builds_on = "wgmma",
+                            .idea = "the same permutation in TMA and wgmma",
+                            .look_at = "two boxes per k tile instead of sixteen; no bank conflicts",
+                            .needs = lab::Needs::sm_90a,
+                            .prepare = ch10::run_row_by_row<SwizzledRecipe>}};
+
+}  // namespace
