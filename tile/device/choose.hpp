@@ -29,18 +29,19 @@ struct ChoosingRule {
   double beside = 0.1;                 // of the shorter of both that the longer does not hide
   double start_cycles = 2500;          // of a kernel: launch, barriers, first loads
   double cluster_cycles = 800;         // more to start blocks in clusters
-  double cluster = 0.99;               // rate of blocks that wait for one another's slots
+  double cluster = 1.005;              // rate of blocks that take less from L2, and less power
   double store_elements_per_cycle = 13;  // of an output tile by two warpgroups through the copy
   double turn_store = 0.3;               // engine; of that by one while the other multiplies,
   double turn_cycles = 400;              // to hand over
   double direct_store = 0.25;            // of that from registers
   double share_bytes_per_cycle = 32;     // sums that blocks leave for one another
-  double share_wait_cycles = 5000;       // until they have all come
-  double per_column = 4;         // columns' worth of an instruction that reading A costs beside B
-  double narrow_tile = 0.85;     // rate of an instruction with fewer than 96 columns, and
+  double share_wait_cycles = 4000;       // until they have all come
+  double per_column = 16;        // columns' worth of an instruction that reading A costs beside B
+  double narrow_tile = 0.70;     // rate of an instruction with fewer than 96 columns, and
   double narrowest_tile = 0.35;  // with fewer than 64: reading A takes longer than multiplying
-  double lone_warpgroup = 0.85;  // one multiplies, nothing runs while it waits
-  double shared_tile = 0.97;     // two share a tile, nothing runs while both store
+  double lone_warpgroup = 0.97;  // one multiplies, nothing runs while it waits
+  double shared_tile = 0.975;    // two share a tile, nothing runs while both store
+  double ragged_tiles = 0.95;    // stream-K: tiles of a wave start and end at different times
   int most_splits = 16;
 };
 
@@ -126,6 +127,7 @@ class Estimate {
       rate *= rule_.lone_warpgroup;
     else if (c_.roles == Roles::cooperative)
       rate *= rule_.shared_tile;
+    if (recipe_.schedule == ScheduleKind::stream_k) rate *= rule_.ragged_tiles;
     return c_.blocks() > 1 ? rate * rule_.cluster : rate;
   }
   double store_cycles() const {

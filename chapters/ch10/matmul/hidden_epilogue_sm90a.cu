@@ -1,30 +1,26 @@
-// Rung 12: while the other warpgroup multiplies, a warp sends its rows through swizzled staging to
-// the copy engine and forgets them: full lines to L2, no wait for a store. Tiles in groups, as in
-// `rasterised`.
+// Rung 12: sums go through swizzled staging to the copy engine, in pieces that a warp sends off and
+// forgets: full lines to L2, and the stores run under the products of the next tile.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/persistent.hpp"
 
 namespace {
 
-constexpr tile::GemmConfig config{.tile_m = 128,
-                                  .tile_n = 128,
-                                  .stages = 6,
-                                  .roles = tile::Roles::ping_pong,
-                                  .store = tile::Store::tma};
-constexpr tile::Raster sixteen_rows{.along = tile::Raster::Along::m, .group = 16};
+constexpr tile::GemmConfig config{
+    .tile_m = 128, .tile_n = 256, .stages = 4, .cluster_m = 2, .store = tile::Store::tma};
+constexpr tile::Raster eight_rows{.along = tile::Raster::Along::m, .group = 8};
 
 struct HiddenEpilogueRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
 
 lab::Run prepare(lab::Setup& setup) {
-  return ch10::run_recipe<HiddenEpilogueRecipe>(setup, {.raster = sixteen_rows});
+  return ch10::run_recipe<HiddenEpilogueRecipe>(setup, {.raster = eight_rows});
 }
 
 const lab::RungEntry entry{
     "ch10:matmul",
     {.name = "hidden_epilogue",
      .step = 12,
-     .builds_on = "ping_pong",
-     .idea = "stores through shared memory under the other warpgroup's products, tiles in groups",
+     .builds_on = "rasterised",
+     .idea = "stores through shared memory while the next tile is multiplied",
      .look_at =
          "full 128-byte lines to L2; math warps wait for nothing but a free piece of staging",
      .needs = lab::Needs::sm_90a,

@@ -2,6 +2,7 @@
 // deep its ring is, who multiplies. A unit names the shapes that its elements get.
 #pragma once
 
+#include "tile/collective/register_operand.cuh"
 #include "tile/device/plan.cuh"
 #include "tile/device/recipe_table.hpp"
 #include "tile/device/units/types.hpp"
@@ -49,6 +50,7 @@ inline constexpr GemmConfig few_rows_128{.out_major = Major::mn,
                                          .stages = 8,
                                          .math_warpgroups = 1,
                                          .out_buffers = 1};
+inline constexpr GemmConfig turned_128x256{.out_major = Major::mn, .tile_n = 256, .stages = 4};
 inline constexpr GemmConfig direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
 }  // namespace shape
 
@@ -130,6 +132,20 @@ struct FewRows16 : Product<shaped(types, shape::few_rows_16), SplitK> {
 template <Types types>
 struct FewRows128 : Product<shaped(types, shape::few_rows_128), SplitK> {
   static constexpr const char* name = "few_rows_128";
+};
+
+// A of 8 bits, widened on its way to the matrix unit; turned: B has the 8 bits, as weights do, and
+// the operands are exchanged.
+template <GemmConfig config>
+using MixedProduct =
+    GemmRecipe<config, ProductTree<config.out>, Persistent, RegisterOperand<config>>;
+template <Types types>
+struct Mixed128x256 : MixedProduct<shaped(types, shape::cooperative_128x256)> {
+  static constexpr const char* name = "mixed_128x256";
+};
+template <Types types>
+struct MixedTurned128x256 : MixedProduct<shaped(types, shape::turned_128x256)> {
+  static constexpr const char* name = "mixed_turned_128x256";
 };
 
 // Rows of D that are no multiple of 16 bytes: stored from registers.

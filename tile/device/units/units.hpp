@@ -19,6 +19,7 @@ void add_e4m3(RecipeTable& table);
 void add_e4m3_small(RecipeTable& table);
 void add_fp8_pairs(RecipeTable& table);
 void add_s8(RecipeTable& table);
+void add_mixed(RecipeTable& table);
 void add_multistage(RecipeTable& table);
 void add_general_wide(RecipeTable& table);
 void add_general_narrow(RecipeTable& table);
