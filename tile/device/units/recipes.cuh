@@ -50,6 +50,17 @@ inline constexpr GemmConfig few_rows_128{.out_major = Major::mn,
                                          .stages = 8,
                                          .math_warpgroups = 1,
                                          .out_buffers = 1};
+inline constexpr GemmConfig few_rows_80{.out_major = Major::mn,
+                                        .tile_m = 64,
+                                        .tile_n = 80,
+                                        .stages = 10,
+                                        .math_warpgroups = 1,
+                                        .out_buffers = 1};
+inline constexpr GemmConfig turned_128x144{.out_major = Major::mn,
+                                           .tile_n = 144,
+                                           .stages = 5,
+                                           .roles = Roles::ping_pong,
+                                           .out_buffers = 1};
 inline constexpr GemmConfig turned_128x256{.out_major = Major::mn, .tile_n = 256, .stages = 4};
 inline constexpr GemmConfig direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
 }  // namespace shape
@@ -130,8 +141,18 @@ struct FewRows16 : Product<shaped(types, shape::few_rows_16), SplitK> {
   static constexpr const char* name = "few_rows_16";
 };
 template <Types types>
+struct FewRows80 : Product<shaped(types, shape::few_rows_80), SplitK> {
+  static constexpr const char* name = "few_rows_80";
+};
+template <Types types>
 struct FewRows128 : Product<shaped(types, shape::few_rows_128), SplitK> {
   static constexpr const char* name = "few_rows_128";
+};
+
+// Rows that fill tiles of 128 badly, such as 257: exchanged too, in turn and 144 rows at a time.
+template <Types types>
+struct Turned128x144 : Product<shaped(types, shape::turned_128x144), Persistent> {
+  static constexpr const char* name = "turned_128x144";
 };
 
 // A of 8 bits, widened on its way to the matrix unit; turned: B has the 8 bits, as weights do, and
