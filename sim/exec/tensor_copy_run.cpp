@@ -1,5 +1,6 @@
 // The handlers of cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and
 // cp.async.bulk.prefetch.tensor: each active lane issues its own copy.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -190,8 +191,21 @@ std::vector<std::byte> capture(const TensorJob& job) {
   return data;
 }
 
+// Loads are clipped at the tensor's edge by the element, stores by 16 bytes of global memory: the
+// hardware writes what the box holds up to the end of the chunk that the edge cuts. Measured.
+std::vector<BoxRow> rows_to_store(const TensorJob& job) {
+  std::vector<BoxRow> rows = rows_of(job);
+  for (BoxRow& row : rows) {
+    if (row.from == row.to) continue;
+    const std::uint64_t end = (row.address + row.to + 15) / 16 * 16;
+    row.to =
+        std::min<std::uint32_t>(static_cast<std::uint32_t>(end - row.address), job.shape.row_bytes);
+  }
+  return rows;
+}
+
 void perform_store(const TensorJob& job, const std::vector<std::byte>& data, Reducer reducer) {
-  const std::vector<BoxRow>& rows = rows_of(job);
+  const std::vector<BoxRow> rows = reducer != nullptr ? rows_of(job) : rows_to_store(job);
   check_rows(*job.block->grid, rows, reducer != nullptr ? Access::atomic : Access::write);
   for (std::uint32_t i = 0; i < job.shape.rows; ++i) {
     const BoxRow& row = rows[i];

@@ -82,6 +82,12 @@ inline std::string recipe_refuses(const GemmConfig& config, const GemmProblem& p
         copy_engine_refuses("B", problem.b, problem.batch),
         config.store == Store::tma ? copy_engine_refuses("D", problem.d, problem.batch) : ""})
     if (!why.empty()) return why;
+  // The copy engine clips what it stores at 16 bytes, not at the element.
+  const std::int64_t line =
+      (problem.d.major == Major::k ? problem.n : problem.m) * bytes_of(problem.d.element);
+  if (config.store == Store::tma && line % 16 != 0)
+    return base::say("D's lines hold ", line,
+                     " bytes, and the copy engine would write up to the next multiple of 16");
   if (problem.beta != 0 && config.out_major != Major::k)
     return "beta is not 0, and kernels that store transposed do not read C";
   return "";

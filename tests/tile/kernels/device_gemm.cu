@@ -104,10 +104,16 @@ std::string label(const std::string& recipe, const Asked& asked) {
 Asked asked_of(const Recipe& recipe) {
   const tile::GemmConfig& config = recipe.config;
   const bool transposed = config.out_major == Major::mn;
-  const int rows = config.tile_m * config.cluster_m + 7, columns = config.tile_n + 13;
+  const bool turned = transposed && config.a != config.b;  // A and B cannot be exchanged
+  // The copy engine stores whole 16 bytes; registers any number of columns.
+  const int contiguous = config.store == tile::Store::tma ? 16 / bytes_of(config.out) : 13;
+  const int rows = config.tile_m * config.cluster_m + (transposed ? contiguous : 7);
+  const int columns = config.tile_n + (transposed ? 13 : contiguous);
   Asked asked{config.a, config.b, config.out, config.a_major, config.b_major};
+  if (turned) asked.d_major = Major::mn;
+  const bool exchanged = transposed && !turned;
   const int k = 3 * config.tile_k - 16 / bytes_of(config.b);
-  asked.size = {transposed ? columns : rows, transposed ? rows : columns, k, 1};
+  asked.size = {exchanged ? columns : rows, exchanged ? rows : columns, k, 1};
   if (config.out != Element::s32) asked.alpha = 0.75f;
   if (recipe.reads_c && config.out != Element::s32 && !transposed) asked.beta = -0.5f;
   asked.aligned = recipe.family != Family::general;

@@ -61,17 +61,17 @@ template <Element a, Element b>
 void run_pair(const char* what) {
   check_widening<a, b>(what);
   constexpr GemmConfig config{.a = a, .b = b, .out = Element::f32, .tile_n = 64, .stages = 3};
-  run_mixed<config>(what, {270, 84, 203, 2});
+  run_mixed<config>(what, {270, 88, 203, 2});
 }
 
 void run_mixed_configs() {
   using enum Element;
   using tile::Store;
   constexpr GemmConfig largest{.a = s8};
-  run_mixed<largest>("s8 x bf16, 128x256", {131, 260, 330, 1});
+  run_mixed<largest>("s8 x bf16, 128x256", {131, 264, 330, 1});
   constexpr GemmConfig ping_pong{
       .a = e4m3, .out = f32, .tile_n = 128, .stages = 3, .roles = Roles::ping_pong};
-  run_mixed<ping_pong>("e4m3 x bf16, ping-pong", {650, 300, 203, 1});
+  run_mixed<ping_pong>("e4m3 x bf16, ping-pong", {650, 304, 203, 1});
   constexpr GemmConfig slim{.a = s8,
                             .out = f32,
                             .b_major = Major::mn,
@@ -81,14 +81,14 @@ void run_mixed_configs() {
                             .stages = 5,
                             .roles = Roles::ping_pong,
                             .store = Store::direct};
-  run_mixed<slim>("s8 x bf16, 64x48x32, B contiguous along n", {260, 150, 170, 1});
+  run_mixed<slim>("s8 x bf16, 64x48x32, B contiguous along n", {260, 152, 170, 1});
   constexpr GemmConfig rows{.a = s8, .out = f32, .tile_n = 64, .stages = 3, .cluster_m = 2};
-  run_mixed<rows>("s8 x bf16, cluster 2x1", {300, 150, 203, 1});
+  run_mixed<rows>("s8 x bf16, cluster 2x1", {300, 152, 203, 1});
   constexpr GemmConfig columns{
       .a = e5m2, .out = f32, .tile_n = 64, .tile_k = 128, .stages = 3, .cluster_n = 2};
-  run_mixed<columns>("e5m2 x bf16, k 128, cluster 1x2", {140, 150, 333, 1});
+  run_mixed<columns>("e5m2 x bf16, k 128, cluster 1x2", {140, 152, 333, 1});
   constexpr GemmConfig shares{.a = s8, .b = f16, .out = f32, .tile_n = 64, .stages = 3};
-  run_mixed<shares, tile::StreamK>("s8 x f16, stream-K", {150, 90, 999, 1});
+  run_mixed<shares, tile::StreamK>("s8 x f16, stream-K", {150, 88, 999, 1});
 }
 
 constexpr GemmConfig fp8_config(Element a, Element b, bool promote) {
@@ -146,8 +146,8 @@ void compare_long_sums() {
   const Size size{70, 40, 4096, 1};
   const double with = largest_relative_error<Promoted>("promoted, long K", size);
   const double without = largest_relative_error<Plain>("plain, long K", size);
-  std::printf("largest relative error at K = %d: %.2e promoted, %.2e plain\n", size.k, with,
-              without);
+  std::fprintf(stderr, "largest relative error at K = %d: %.2e promoted, %.2e plain\n", size.k,
+               with, without);
   if (8 * with < without) return;
   std::fprintf(stderr, "promotion should make the error at least 8 times smaller\n");
   std::exit(1);
@@ -165,10 +165,10 @@ int main() {
   run_pair<e5m2, f16>("e5m2 x f16");
   run_mixed_configs();
 
-  run_promoted<fp8_config(e4m3, e4m3, true)>("e4m3 promoted, 3 k tiles", {150, 84, 300, 2});
-  run_promoted<fp8_config(e5m2, e5m2, true)>("e5m2 promoted, 2 k tiles", {150, 84, 200, 1});
-  run_promoted<fp8_config(e4m3, e5m2, true)>("e4m3 x e5m2 promoted, 1 k tile", {150, 84, 100, 1});
-  run_promoted<fp8_config(e5m2, e4m3, true)>("e5m2 x e4m3 promoted", {150, 84, 801, 1});
+  run_promoted<fp8_config(e4m3, e4m3, true)>("e4m3 promoted, 3 k tiles", {150, 88, 300, 2});
+  run_promoted<fp8_config(e5m2, e5m2, true)>("e5m2 promoted, 2 k tiles", {150, 88, 200, 1});
+  run_promoted<fp8_config(e4m3, e5m2, true)>("e4m3 x e5m2 promoted, 1 k tile", {150, 88, 100, 1});
+  run_promoted<fp8_config(e5m2, e4m3, true)>("e5m2 x e4m3 promoted", {150, 88, 801, 1});
   constexpr GemmConfig cluster{.a = e4m3,
                                .b = e4m3,
                                .tile_n = 128,
@@ -176,7 +176,7 @@ int main() {
                                .stages = 5,
                                .cluster_m = 2,
                                .promote = true};
-  run_promoted<cluster>("e4m3 promoted, 128x128, cluster 2x1", {300, 260, 500, 1});
+  run_promoted<cluster>("e4m3 promoted, 128x128, cluster 2x1", {300, 264, 500, 1});
   constexpr GemmConfig ping_pong{.a = e4m3,
                                  .b = e4m3,
                                  .out = f32,
@@ -186,7 +186,7 @@ int main() {
                                  .stages = 4,
                                  .roles = Roles::ping_pong,
                                  .promote = true};
-  run_promoted<ping_pong>("e4m3 promoted, ping-pong", {400, 300, 700, 1});
+  run_promoted<ping_pong>("e4m3 promoted, ping-pong", {400, 304, 700, 1});
   compare_long_sums();
   std::puts("ok");
 }
