@@ -21,8 +21,7 @@ struct GemmConfig {
   Major a_major = Major::k, b_major = Major::k;
   Major out_major = Major::k;  // mn: the output is stored transposed, m is contiguous in memory
   int tile_m = 128, tile_n = 256, tile_k = 64, stages = 4;
-  int cluster_m = 1,
-      cluster_n = 1;  // blocks with neighbouring tiles, which share copies of A and B
+  int cluster_m = 1, cluster_n = 1;  // neighbouring blocks that share copies of B, of A
   Roles roles = Roles::cooperative;
   int math_warpgroups = 2;
   Store store = Store::tma;
@@ -96,8 +95,8 @@ struct TileM {
 };
 template <int tile_n>
 struct TileN {
-  static_assert(tile_n >= 8 && tile_n <= 256 && tile_n % 8 == 0,
-                "tile_n must be a multiple of 8 and at most 256, the n of one wgmma");
+  static_assert(tile_n >= 8 && tile_n <= 256 && (tile_n % 16 == 0 || tile_n == 8 || tile_n == 24),
+                "tile_n must be 8, 24 or a multiple of 16 and at most 256, an n of one wgmma");
 };
 template <int tile_k, int step_k>
 struct TileK {
