@@ -4,6 +4,7 @@
 
 #include "tile/collective/multistage.cuh"
 #include "tile/collective/patch_epilogue.cuh"
+#include "tile/kernel/walk_tiles.cuh"
 #include "tile/schedule/work.hpp"
 
 namespace tile {
@@ -29,25 +30,13 @@ struct MultistageParams {
 
 template <class Recipe>
 TILE_DEVICE void multistage_body(const MultistageParams<Recipe>& params) {
-  constexpr MultistageConfig config = Recipe::config;
   using MainLoop = typename Recipe::MainLoop;
   extern __shared__ char raw[];
   auto& shared = *reinterpret_cast<typename MainLoop::Shared*>(
       raw + (1024 - arch::shared_address(raw) % 1024) % 1024);
 
   MainLoop loop(shared);
-  typename Recipe::Epilogue epilogue(params.epilogue);
-  typename Recipe::Schedule schedule(params.schedule, static_cast<int>(blockIdx.x),
-                                     static_cast<int>(gridDim.x));
-  for (WorkTile work; schedule.next(work);) {
-    const Place corner{work.m * config.tile_m, work.n * config.tile_n, work.batch};
-    const int k = work.k_first * config.tile_k;
-    typename MainLoop::Sums sums;
-    loop.multiply(sums, {params.a, corner.row, corner.batch, k},
-                  {params.b, corner.column, corner.batch, k}, work.k_count);
-    epilogue.store(sums, corner);
-  }
-  epilogue.finish();
+  walk_tiles<Recipe>(loop, params);
 }
 
 template <class Recipe>
