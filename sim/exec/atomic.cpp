@@ -76,7 +76,7 @@ Flow run_scalar(Warp& warp, const Op& op, Mask mask) {
     const T old = update<Operation>(at[lane], static_cast<T>(b[lane]), (shared >> lane & 1) != 0);
     if (d != nullptr) d[lane] = old;
   }
-  return Flow::next;
+  return wrote(warp);
 }
 
 template <class T>
@@ -94,7 +94,7 @@ Flow run_cas(Warp& warp, const Op& op, Mask mask) {
                                    (shared >> lane & 1) != 0);
     if (d != nullptr) d[lane] = old;
   }
-  return Flow::next;
+  return wrote(warp);
 }
 
 // Elements one by one; the list holds the destinations, then the sources.
@@ -118,7 +118,7 @@ Flow run_vector(Warp& warp, const Op& op, Mask mask) {
       if (refs[i] != no_ref) warp.write<Slot<T>>(refs[i])[lane] = old;
     }
   }
-  return Flow::next;
+  return wrote(warp);
 }
 
 struct Choice {
@@ -245,6 +245,7 @@ void bind_update(Binding& b, const MemoryModifiers& m, int first) {
   const bool cas = choice.operation == AtomicOp::cas;
   if (take_cache_policy(b, m) != first + 2 + (cas ? 1 : 0)) b.refuse("wrong number of operands");
   bind_address(b, b.operand(first), m.space, m.remote);
+  set_order(b.op, m.has(Kind::order) ? m.order() : MemoryOrder::relaxed, m.scope());
   if (m.vector() > 1) {
     b.op.run = choice.vector;
     return bind_vector(b, m, first == 1 ? &b.operand(0) : nullptr, b.operand(first + 1));

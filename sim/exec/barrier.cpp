@@ -7,6 +7,7 @@
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/opcodes.hpp"
 #include "sim/machine/collective.hpp"
+#include "sim/machine/observer.hpp"
 
 namespace sim {
 namespace {
@@ -132,8 +133,11 @@ void write_result(Warp& warp, const Op& op, Mask mask, std::uint64_t result) {
 }
 
 Flow leave_barrier(Warp& warp, const Op& op, Mask mask) {
-  write_result(warp, op, mask, warp.fragment->wait.address);
-  warp.fragment->wait = {};
+  Wait& wait = warp.fragment->wait;
+  write_result(warp, op, mask, wait.address);
+  if (warp.observer != nullptr) [[unlikely]]
+    warp.observer->barrier_passed(warp, mask, wait.index, wait.value);
+  wait = {};
   return Flow::next;
 }
 
@@ -153,12 +157,14 @@ Flow run_barrier(Warp& warp, const Op& op, Mask mask) {
   if (index > 15) misuse("barrier ", index, ": a block has barriers 0 to 15");
   Block& block = *warp.block;
   arrive(warp, op, together, index, threads_named(warp, op, together, index));
+  const std::uint64_t phase = block.barriers[index].generation + 1;
+  if (warp.observer != nullptr) [[unlikely]]
+    warp.observer->barrier_arrived(warp, together, index, phase);
   if (form.verb() == Verb::arrive) {
     complete_if_all_here(block, index);
     return Flow::next;
   }
-  warp.fragment->wait = {
-      .kind = Wait::Kind::barrier, .index = index, .value = block.barriers[index].generation + 1};
+  warp.fragment->wait = {.kind = Wait::Kind::barrier, .index = index, .value = phase};
   if (passed(warp)) return leave_barrier(warp, op, together);
   ++warp.counters->barrier_waits;
   return Flow::wait;

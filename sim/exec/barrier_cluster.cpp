@@ -4,11 +4,15 @@
 #include "sim/exec/barrier.hpp"
 #include "sim/exec/lanes.hpp"
 #include "sim/machine/collective.hpp"
+#include "sim/machine/observer.hpp"
 
 namespace sim {
 namespace {
 
 using base::say;
+
+// Op::imm
+constexpr std::uint64_t aligned_bit = 1, relaxed_bit = 2;
 
 Mask parity_mask(const ClusterBarrier& barrier) {
   return (barrier.generation & 1) != 0 ? all_lanes : 0;
@@ -33,7 +37,7 @@ void complete_if_all_here(Cluster& cluster) {
 }
 
 Flow cluster_arrive(Warp& warp, const Op& op, Mask mask) {
-  const Mask together = op.imm != 0 ? gather(warp, mask, all_lanes) : mask;
+  const Mask together = (op.imm & aligned_bit) != 0 ? gather(warp, mask, all_lanes) : mask;
   if (together == 0) return Flow::wait;
   Cluster& cluster = *warp.block->cluster;
   if (const Mask again = warp.cluster_arrived & together; again != 0)
@@ -44,6 +48,9 @@ Flow cluster_arrive(Warp& warp, const Op& op, Mask mask) {
   warp.cluster_parity =
       (warp.cluster_parity & ~together) | (parity_mask(cluster.barrier) & together);
   cluster.barrier.arrived += static_cast<std::uint32_t>(std::popcount(together));
+  if (warp.observer != nullptr)
+    warp.observer->cluster_arrived(warp, together, cluster.barrier.generation + 1,
+                                   (op.imm & relaxed_bit) == 0);
   complete_if_all_here(cluster);
   return Flow::next;
 }
@@ -53,7 +60,7 @@ Flow cluster_wait(Warp& warp, const Op& op, Mask mask) {
   Cluster& cluster = *warp.block->cluster;
   Mask together = mask;
   if (fragment.wait.kind != Wait::Kind::cluster) {
-    if (op.imm != 0) together = gather(warp, mask, all_lanes);
+    if ((op.imm & aligned_bit) != 0) together = gather(warp, mask, all_lanes);
     if (together == 0) return Flow::wait;
     if (const Mask without = together & ~warp.cluster_arrived; without != 0)
       throw Fault{FaultKind::illegal_instruction,
@@ -69,28 +76,31 @@ Flow cluster_wait(Warp& warp, const Op& op, Mask mask) {
   }
   warp.cluster_arrived &= ~together;
   fragment.wait = {};
+  // No later phase can have ended: these lanes have not arrived in one.
+  if (warp.observer != nullptr)
+    warp.observer->cluster_passed(warp, together, cluster.barrier.generation);
   return Flow::next;
 }
 
 // One order and `.aligned`, in either order.
-bool take_aligned(Binding& b, std::initializer_list<std::string_view> orders) {
+std::uint64_t take_form(Binding& b, std::initializer_list<std::string_view> orders) {
   bool aligned = b.accept("aligned");
-  b.accept_one_of(orders);
+  const bool relaxed = b.accept_one_of(orders) == 1;
   aligned = aligned || b.accept("aligned");
   b.expect_operands(0, 0);
   if (b.architecture() < 90) b.refuse("clusters need sm_90");
-  return aligned;
+  return (aligned ? aligned_bit : 0) | (relaxed ? relaxed_bit : 0);
 }
 
 }  // namespace
 
 void bind_cluster_arrive(Binding& b) {
-  b.op.imm = take_aligned(b, {"release", "relaxed"});
+  b.op.imm = take_form(b, {"release", "relaxed"});
   b.op.run = cluster_arrive;
 }
 
 void bind_cluster_wait(Binding& b) {
-  b.op.imm = take_aligned(b, {"acquire"});
+  b.op.imm = take_form(b, {"acquire"});
   b.op.run = cluster_wait;
 }
 

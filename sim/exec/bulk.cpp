@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/refuse.hpp"
+#include "sim/exec/async_trace.hpp"
 #include "sim/exec/bulk_modifiers.hpp"
 #include "sim/exec/copy.hpp"
 #include "sim/exec/copy_operands.hpp"
@@ -68,10 +69,24 @@ struct BulkLoad {
   std::uint32_t bytes, to, barrier;  // shared::cluster addresses
   std::uint32_t blocks;              // mask of destinations; 0: where `to` says
   Reducer reducer;
+
+  // Calls body(barrier) for each destination's.
+  template <class Body>
+  void each_barrier(Body&& body) const {
+    if (blocks == 0) body(barrier);
+    for (std::uint32_t left = blocks; left != 0; left &= left - 1)
+      body(in_block(barrier, static_cast<std::uint32_t>(std::countr_zero(left))));
+  }
+  std::uint32_t first_barrier() const {
+    return blocks == 0 ? barrier
+                       : in_block(barrier, static_cast<std::uint32_t>(std::countr_zero(blocks)));
+  }
 };
 
 void deliver(const BulkLoad& load, const std::byte* data, std::uint32_t to, std::uint32_t barrier) {
   std::byte* into = resolve_shared(*load.block, to, load.bytes, Access::write);
+  if (AsyncTrace trace(*load.block, barrier); trace)
+    trace.tell(into, load.bytes, load.reducer != nullptr ? Access::atomic : Access::write);
   if (load.reducer != nullptr)
     load.reducer(into, data, load.bytes);
   else
@@ -80,15 +95,17 @@ void deliver(const BulkLoad& load, const std::byte* data, std::uint32_t to, std:
 }
 
 void perform(const BulkLoad& load) {
-  const std::byte* data =
-      load.bytes == 0    ? nullptr
-      : load.from_shared ? resolve_shared(*load.block, static_cast<std::uint32_t>(load.from),
-                                          load.bytes, Access::read)
-                         : resolve_global(*load.block->grid, load.from, load.bytes, Access::read);
+  std::byte* data = load.bytes == 0 ? nullptr
+                    : load.from_shared
+                        ? resolve_shared(*load.block, static_cast<std::uint32_t>(load.from),
+                                         load.bytes, Access::read)
+                        : resolve_global(*load.block->grid, load.from, load.bytes, Access::read);
   if (load.bytes == 0) {
     mbarrier_apply(*load.block, load.barrier, MBarrierAction::complete_tx, 0);
     return;
   }
+  if (AsyncTrace trace(*load.block, load.first_barrier()); trace)
+    trace.tell(data, load.bytes, Access::read);
   if (load.blocks == 0) deliver(load, data, load.to, load.barrier);
   for (std::uint32_t left = load.blocks; left != 0; left &= left - 1) {
     const auto rank = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -130,9 +147,21 @@ Flow run_load(Warp& warp, const Op& op, Mask mask) {
              load.to);
     const int copies = form.multicast() ? std::popcount(load.blocks) : 1;
     warp.counters->async_bytes += std::uint64_t{load.bytes} * static_cast<unsigned>(copies);
-    issue(*warp.block->cluster, lane, [load] { perform(load); });
+    if (warp.observer != nullptr)
+      load.each_barrier(
+          [&](std::uint32_t barrier) { warp.observer->mbarrier_named(warp, lane, barrier); });
+    issue(warp, AsyncKind::bulk_load, lane, [load] { perform(load); });
   });
   return Flow::next;
+}
+
+// Of each unit the bytes that the mask names.
+void tell_bytes(AsyncTrace& trace, std::byte* at, std::uint32_t bytes, std::uint32_t byte_mask,
+                Access access) {
+  if (byte_mask == 0xffff) return trace.tell(at, bytes, access);
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    if ((byte_mask >> i % unit & 1) != 0) trace.add(at + i, 1, access);
+  trace.flush();
 }
 
 // Out of shared memory into global memory, ends in a bulk group.
@@ -150,13 +179,15 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
     warp.counters->async_bytes += bytes;
     const auto read = [=] {
       if (bytes == 0) return;
-      const std::byte* source = resolve_shared(*block, from, bytes, Access::read);
+      std::byte* source = resolve_shared(*block, from, bytes, Access::read);
+      if (AsyncTrace trace(*block); trace) trace.tell(source, bytes, Access::read);
       data->assign(source, source + bytes);
     };
     const auto write = [=] {
       if (bytes == 0) return;
-      std::byte* into = resolve_global(*block->grid, to, bytes,
-                                       reducer != nullptr ? Access::atomic : Access::write);
+      const Access access = reducer != nullptr ? Access::atomic : Access::write;
+      std::byte* into = resolve_global(*block->grid, to, bytes, access);
+      if (AsyncTrace trace(*block); trace) tell_bytes(trace, into, bytes, byte_mask, access);
       if (reducer != nullptr) {
         reducer(into, data->data(), bytes);
       } else if (byte_mask == 0xffff) {
@@ -166,7 +197,7 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
           if ((byte_mask >> at % unit & 1) != 0) into[at] = (*data)[at];
       }
     };
-    issue(*warp.block->cluster, bulk_of(warp), Mask{1} << lane, write, read);
+    issue(warp, AsyncKind::bulk_store, bulk_of(warp), Mask{1} << lane, write, read);
   });
   return Flow::next;
 }
@@ -182,13 +213,17 @@ Flow run_prefetch(Warp& warp, const Op& op, Mask mask) {
 
 Flow run_commit(Warp& warp, const Op&, Mask mask) {
   bulk_of(warp).commit(mask);
+  if (warp.observer != nullptr) warp.observer->committed(warp, mask, AsyncKind::bulk_store);
   return Flow::next;
 }
 
 // imm: bit 0 .read | 1.. how many groups may be open
 Flow run_wait(Warp& warp, const Op& op, Mask mask) {
-  complete_groups(*warp.block->cluster, bulk_of(warp), mask,
-                  static_cast<std::uint32_t>(op.imm >> 1), (op.imm & 1) != 0);
+  const auto newest = static_cast<std::uint32_t>(op.imm >> 1);
+  const bool read_only = (op.imm & 1) != 0;
+  complete_groups(*warp.block->cluster, bulk_of(warp), mask, newest, read_only);
+  if (warp.observer != nullptr)
+    warp.observer->groups_waited(warp, mask, AsyncKind::bulk_store, newest, read_only);
   return Flow::next;
 }
 

@@ -31,14 +31,30 @@ struct CopyForm {
 struct LaneCopies {
   struct One {
     std::byte* to;
-    const std::byte* from;
+    std::byte* from;
     std::uint32_t given;
   } one[lanes];
+  Warp* warp = nullptr;
+  Mask mask = 0;  // lanes whose copies they are, in order
   int count = 0;
   std::uint32_t bytes = 0;
 };
 
+void tell(const LaneCopies& copies) {
+  Observer& observer = *copies.warp->observer;
+  Cluster& cluster = *copies.warp->block->cluster;
+  Mask left = copies.mask;
+  for (int i = 0; i < copies.count; ++i, left &= left - 1) {
+    const auto& one = copies.one[i];
+    const int lane = std::countr_zero(left);
+    if (one.given != 0)
+      observer.async_access(cluster, one.from, one.given, Access::read, lane, Observer::no_barrier);
+    observer.async_access(cluster, one.to, copies.bytes, Access::write, lane, Observer::no_barrier);
+  }
+}
+
 void perform(const LaneCopies& copies) {
+  if (copies.warp->observer != nullptr) tell(copies);
   for (int i = 0; i < copies.count; ++i) {
     const auto& one = copies.one[i];
     if (one.given == 16) {  // by far the most common
@@ -55,6 +71,8 @@ Flow run_copy(Warp& warp, const Op& op, Mask mask) {
   const CopyForm form{op.imm};
   LaneCopies copies;
   copies.bytes = form.bytes();
+  copies.warp = &warp;
+  copies.mask = mask;
   Mask ignored = 0;
   if (form.has_predicate()) ignored = warp.predicate(op.b) ^ (form.negated() ? all_lanes : 0);
   each_lane_checked(mask, [&](int lane) {
@@ -71,24 +89,43 @@ Flow run_copy(Warp& warp, const Op& op, Mask mask) {
                                     given, copies.bytes, Access::read, lane);
     warp.counters->async_bytes += copies.bytes;
   });
-  issue(*warp.block->cluster, copies_of(warp), mask, [copies] { perform(copies); });
+  issue(warp, AsyncKind::copy, copies_of(warp), mask, [copies] { perform(copies); });
   return Flow::next;
 }
 
 Flow run_commit(Warp& warp, const Op&, Mask mask) {
   copies_of(warp).commit(mask);
+  if (warp.observer != nullptr) warp.observer->committed(warp, mask, AsyncKind::copy);
   return Flow::next;
 }
 
 Flow run_wait_group(Warp& warp, const Op& op, Mask mask) {
-  complete_groups(*warp.block->cluster, copies_of(warp), mask, static_cast<std::uint32_t>(op.imm));
+  const auto newest = static_cast<std::uint32_t>(op.imm);
+  complete_groups(*warp.block->cluster, copies_of(warp), mask, newest);
+  if (warp.observer != nullptr)
+    warp.observer->groups_waited(warp, mask, AsyncKind::copy, newest, false);
   return Flow::next;
 }
 
 Flow run_wait_all(Warp& warp, const Op&, Mask mask) {
   complete_all(*warp.block->cluster, copies_of(warp), mask);
+  if (warp.observer != nullptr) warp.observer->all_waited(warp, mask, AsyncKind::copy);
   return Flow::next;
 }
+
+// What cp.async.mbarrier.arrive does when the copies are there.
+struct CopiesArrive {
+  Block* block;
+  std::uint32_t address;
+  std::uint64_t number;  // the observer's
+  void operator()() const {
+    Cluster& cluster = *block->cluster;
+    const std::uint64_t before = cluster.arriving;
+    cluster.arriving = number;
+    mbarrier_apply(*block, address, MBarrierAction::arrive, 1);
+    cluster.arriving = before;
+  }
+};
 
 // imm: bit 0 wide base | 4 .noinc | 5 the address is generic
 Flow run_mbarrier_arrive(Warp& warp, const Op& op, Mask mask) {
@@ -97,9 +134,12 @@ Flow run_mbarrier_arrive(Warp& warp, const Op& op, Mask mask) {
   each_lane_checked(mask, [&](int lane) {
     const std::uint32_t address = lane_shared(warp, op, 0, lane, space);
     Block* block = warp.block;
-    if (!counted) mbarrier_apply(*block, address, MBarrierAction::await_more, 1);
-    when_complete(*block->cluster, copies_of(warp), Mask{1} << lane,
-                  [block, address] { mbarrier_apply(*block, address, MBarrierAction::arrive, 1); });
+    const Mask self = Mask{1} << lane;
+    if (!counted)
+      mbarrier_apply(*block, address, MBarrierAction::await_more, 1, {&warp, self, false});
+    const std::uint64_t number =
+        warp.observer != nullptr ? warp.observer->copies_will_arrive(warp, lane) : 0;
+    when_complete(*block->cluster, copies_of(warp), self, CopiesArrive{block, address, number});
   });
   return Flow::next;
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
+#include "sim/exec/async_trace.hpp"
 #include "sim/exec/copy.hpp"
 #include "sim/exec/copy_operands.hpp"
 #include "sim/exec/copy_reduce.hpp"
@@ -43,6 +44,8 @@ struct Store {
 
 void perform(const Store& store) {
   std::byte* into = resolve_shared(*store.block, store.to, store.bytes, Access::write);
+  if (AsyncTrace trace(*store.block, store.barrier); trace)
+    trace.tell(into, store.bytes, store.reducer != nullptr ? Access::atomic : Access::write);
   if (store.reducer != nullptr)
     store.reducer(into, store.value, store.bytes);
   else
@@ -76,7 +79,8 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
         std::memcpy(store.value + 4 * i, warp.read<std::uint32_t>(values[i]) + lane, 4);
     }
     warp.counters->async_bytes += store.bytes;
-    issue(*warp.block->cluster, lane, [store] { perform(store); });
+    if (warp.observer != nullptr) warp.observer->mbarrier_named(warp, lane, store.barrier);
+    issue(warp, AsyncKind::lane_store, lane, [store] { perform(store); });
   });
   return Flow::next;
 }

@@ -75,7 +75,7 @@ Flow run_stmatrix(Warp& warp, const Op& op, Mask mask) {
     const int lane = std::countr_zero(left);
     std::memcpy(rows[lane], halves[lane / side][lane % side], row_bytes);
   }
-  return Flow::next;
+  return wrote(warp);
 }
 
 Flow run_movmatrix(Warp& warp, const Op& op, Mask mask) {

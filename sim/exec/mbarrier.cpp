@@ -44,7 +44,7 @@ constexpr ActionRow actions[] = {
 }  // namespace
 
 MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction action,
-                        std::uint32_t count) {
+                        std::uint32_t count, const MBarrierActor& actor) {
   std::uint64_t& bits = *mbarrier_at(from, address);
   const MBarrier before = alive(bits, address);
   const ActionRow& row = actions[static_cast<int>(action)];
@@ -55,6 +55,8 @@ MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction actio
            address);
   bits = object.encode();
   if (object.phase != before.phase) from.cluster->moved();
+  if (Observer* observer = from.grid->observer; observer != nullptr) [[unlikely]]
+    observer->mbarrier_applied(from, actor, address, action, count, before, object);
   return before;
 }
 
@@ -64,11 +66,13 @@ MBarrier mbarrier_read(Block& from, std::uint32_t address) {
 
 namespace {
 
-// imm: bit 0 wide address | 1..2 CopySpace | 3..4 kind of arrival | 5 noComplete
-constexpr int space_shift = 1, arrival_shift = 3, no_complete_shift = 5;
+// imm: bit 0 wide address | 1..2 CopySpace | 3..4 kind of arrival | 5 noComplete | 6 relaxed
+constexpr int space_shift = 1, arrival_shift = 3, no_complete_shift = 5, relaxed_shift = 6;
 enum class Arrival : std::uint8_t { plain, with_count, expect_tx };
 
 CopySpace space_of(const Op& op) { return static_cast<CopySpace>(op.imm >> space_shift & 3); }
+
+bool relaxed(const Op& op) { return (op.imm >> relaxed_shift & 1) != 0; }
 
 std::uint32_t barrier_address(const Warp& warp, const Op& op, int lane) {
   return lane_shared(warp, op, 0, lane, space_of(op));
@@ -91,7 +95,9 @@ Flow run_init(Warp& warp, const Op& op, Mask mask) {
       misuse(say("mbarrier.init with ", count[lane], " arrivals: 1 to ", MBarrier::max_count,
                  " are allowed"),
              address);
-    *mbarrier_at(*warp.block, address) = object.encode();
+    std::uint64_t& bits = *mbarrier_at(*warp.block, address);
+    if (warp.observer != nullptr) warp.observer->mbarrier_init(warp, lane, address, count[lane]);
+    bits = object.encode();
   });
   return Flow::next;
 }
@@ -101,6 +107,7 @@ Flow run_inval(Warp& warp, const Op& op, Mask mask) {
     const std::uint32_t address = barrier_address(warp, op, lane);
     require_own(warp, address, "mbarrier.inval");
     mbarrier_read(*warp.block, address);
+    if (warp.observer != nullptr) warp.observer->mbarrier_inval(warp, lane, address);
     *mbarrier_at(*warp.block, address) = 0;
   });
   return Flow::next;
@@ -115,10 +122,12 @@ Flow run_arrive(Warp& warp, const Op& op, Mask mask) {
     if (op.dst != no_ref) require_own(warp, address, "an arrival that returns its phase");
     const std::uint32_t count =
         arrival == Arrival::plain ? 1 : warp.read<std::uint32_t>(op.a)[lane];
+    const Mask self = Mask{1} << lane;
     if (arrival == Arrival::expect_tx)
-      mbarrier_apply(*warp.block, address, MBarrierAction::expect_tx, count);
+      mbarrier_apply(*warp.block, address, MBarrierAction::expect_tx, count, {&warp, self, false});
     const MBarrier before =
-        mbarrier_apply(*warp.block, address, action, arrival == Arrival::with_count ? count : 1);
+        mbarrier_apply(*warp.block, address, action, arrival == Arrival::with_count ? count : 1,
+                       {&warp, self, !relaxed(op)});
     if (no_complete && mbarrier_read(*warp.block, address).phase != before.phase)
       misuse(say(place(address), ": the arrival of ", count,
                  " says .noComplete and completes the phase"),
@@ -132,9 +141,35 @@ template <MBarrierAction action>
 Flow run_transactions(Warp& warp, const Op& op, Mask mask) {
   const auto* count = warp.read<std::uint32_t>(op.a);
   each_lane_checked(mask, [&](int lane) {
-    mbarrier_apply(*warp.block, barrier_address(warp, op, lane), action, count[lane]);
+    mbarrier_apply(*warp.block, barrier_address(warp, op, lane), action, count[lane],
+                   {&warp, Mask{1} << lane, false});
   });
   return Flow::next;
+}
+
+template <bool by_parity>
+bool parity_asked(const Warp& warp, const Op& op, int lane) {
+  return by_parity ? (warp.read<std::uint32_t>(op.a)[lane] & 1) != 0
+                   : MBarrier::phase_of_token(warp.read<std::uint64_t>(op.a)[lane]);
+}
+
+// One call for the lanes that ask for the same and got the same answer.
+template <bool by_parity>
+[[gnu::noinline]] void tell_tested(Warp& warp, const Op& op, Mask mask, bool complete) {
+  while (mask != 0) {
+    const int first = std::countr_zero(mask);
+    const std::uint32_t address = barrier_address(warp, op, first);
+    const bool parity = parity_asked<by_parity>(warp, op, first);
+    Mask same = 0;
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (barrier_address(warp, op, lane) == address &&
+          parity_asked<by_parity>(warp, op, lane) == parity)
+        same |= Mask{1} << lane;
+    }
+    warp.observer->mbarrier_tested(warp, same, address, parity, complete, !relaxed(op));
+    mask &= ~same;
+  }
 }
 
 // test_wait and try_wait both wait here: the scheduler says when nothing else can run, and only
@@ -147,8 +182,7 @@ Flow run_wait(Warp& warp, const Op& op, Mask mask) {
   each_lane_checked(mask, [&](int lane) {
     const std::uint32_t address = barrier_address(warp, op, lane);
     require_own(warp, address, "mbarrier.test_wait and try_wait");
-    const bool parity = by_parity ? (warp.read<std::uint32_t>(op.a)[lane] & 1) != 0
-                                  : MBarrier::phase_of_token(warp.read<std::uint64_t>(op.a)[lane]);
+    const bool parity = parity_asked<by_parity>(warp, op, lane);
     if (mbarrier_read(*warp.block, address).complete_since(parity)) {
       complete |= Mask{1} << lane;
     } else {
@@ -158,7 +192,10 @@ Flow run_wait(Warp& warp, const Op& op, Mask mask) {
   });
   Wait& wait = warp.fragment->wait;
   if (complete == 0 && !wait.gave_up) {
-    if (wait.kind == Wait::Kind::none) ++warp.counters->barrier_waits;
+    if (wait.kind == Wait::Kind::none) {
+      ++warp.counters->barrier_waits;
+      if (warp.observer != nullptr) tell_tested<by_parity>(warp, op, mask, false);
+    }
     wait = {.kind = Wait::Kind::mbarrier,
             .polling = true,
             .address = waits_at,
@@ -168,6 +205,10 @@ Flow run_wait(Warp& warp, const Op& op, Mask mask) {
   }
   wait = {};
   warp.set_predicate(op.dst, mask, complete);
+  if (warp.observer != nullptr) [[unlikely]] {
+    tell_tested<by_parity>(warp, op, complete, true);
+    tell_tested<by_parity>(warp, op, mask & ~complete, false);
+  }
   return Flow::next;
 }
 
@@ -223,7 +264,8 @@ Chosen bind_modifiers(Binding& b, const Allowed& allowed) {
     require_architecture(b, 90, ".shared::cluster");
     if (!allowed.remote) b.refuse("works on barriers of the own block only: .shared::cta");
   }
-  b.op.imm |= static_cast<std::uint64_t>(space) << space_shift;
+  b.op.imm |= static_cast<std::uint64_t>(space) << space_shift |
+              std::uint64_t{chosen.value_or(semantics_group, 0) == 2} << relaxed_shift;
   return chosen;
 }
 

@@ -4,22 +4,16 @@
 #include <cstdint>
 
 #include "sim/machine/mbarrier.hpp"
+#include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
 namespace sim {
 
-enum class MBarrierAction : std::uint8_t {
-  arrive,
-  arrive_drop,
-  await_more,
-  expect_tx,
-  complete_tx
-};
-
 // Does it to the object at a shared::cluster address and returns the object as it was before.
 // Faults on a dead object and on counts out of range; tells the cluster when a phase completes.
+// Without an actor it is an asynchronous operation that does it.
 MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction action,
-                        std::uint32_t count);
+                        std::uint32_t count, const MBarrierActor& actor = {});
 
 // The object, alive; for those who only look.
 MBarrier mbarrier_read(Block& from, std::uint32_t address);

@@ -86,7 +86,7 @@ void bind_applypriority(Binding& b) {
 Flow discard(Warp& warp, const Op& op, Mask mask) {
   std::byte* at[lanes];
   locate(warp, op, mask, 128, Access::write, at);
-  return Flow::next;
+  return wrote(warp);
 }
 
 void bind_discard(Binding& b) {

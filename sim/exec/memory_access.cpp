@@ -4,6 +4,7 @@
 
 #include "base/refuse.hpp"
 #include "sim/exec/lanes.hpp"
+#include "sim/machine/wavefronts.hpp"
 
 namespace sim {
 namespace {
@@ -170,29 +171,17 @@ bool evenly_spaced(const Address* base, Address step) {
   return differs == 0;
 }
 
-}  // namespace
-
-void bind_address(Binding& binding, const ptx::Operand& operand, ptx::Space named, bool remote) {
-  const BoundAddress address = binding.address(operand);
-  if (!fits_space(named, address.space))
-    binding.refuse("the variable lies in another space than the instruction names");
-  const Where where = where_of(binding, named, address);
-  if (operand.address.base.empty() && named != ptx::Space::local)
-    binding.refuse("an absolute address can stand for local memory only");
-  const bool far = named == ptx::Space::none || named == ptx::Space::global;
-  if (far && !address.wide) binding.refuse("a generic or global address has 64 bits");
-  constexpr std::int64_t limit = std::int64_t{1} << 47;
-  if (address.offset >= limit || address.offset < -limit)
-    binding.refuse("the offset of the address does not fit 48 bits");
-  Op& op = binding.op;
-  op.a = address.base;
-  op.imm = static_cast<std::uint64_t>(address.offset) << offset_shift |
-           static_cast<std::uint64_t>(where) | (address.wide ? wide_bit : 0) |
-           (remote ? remote_bit : 0);
+AccessForm access_form(const Op& op, std::uint32_t bytes, Access access) {
+  const AddressForm form{op.imm};
+  return {.access = access, .order = form.order(), .scope = form.scope(), .bytes = bytes};
 }
 
-void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access,
-            std::byte** at) {
+bool in_bank(const Grid& grid, const std::byte* at) {
+  return at >= grid.params && at < grid.params + grid.kernel->param_bytes;
+}
+
+[[gnu::noinline]] void find_lanes(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes,
+                                  Access access, std::byte** at) {
   const AddressForm form{op.imm};
   const Where where = form.where();
   if (where == Where::shared) return locate_shared(warp, op, mask, bytes, access, at);
@@ -218,10 +207,11 @@ void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access acc
   resolve_each(warp, space, addresses, mask, bytes, access, at);
 }
 
-LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access) {
+[[gnu::always_inline]] inline LaneRun find_run(Warp& warp, const Op& op, std::uint32_t bytes,
+                                               Access access) {
   const AddressForm form{op.imm};
   const Where where = form.where();
-  if (warp.detailed || where > Where::shared) return {};
+  if (where > Where::shared) return {};
   std::uint64_t first, last;
   std::int64_t step;
   if (form.wide()) {
@@ -255,6 +245,72 @@ LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access)
   return {block.shared + (first - own), step};
 }
 
+// The same with somebody looking on.
+[[gnu::noinline]] void find_lanes_watched(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes,
+                                          Access access, std::byte** at) {
+  const AddressForm form{op.imm};
+  const bool told = form.where() <= Where::shared && form.watched();
+  LaneRun run;
+  if (mask == all_lanes && told && !warp.detailed) run = find_run(warp, op, bytes, access);
+  if (run.first == nullptr) {
+    find_lanes(warp, op, mask, bytes, access, at);
+    if (told) tell_access(warp, mask, at, access_form(op, bytes, access));
+    return;
+  }
+  spread(run, at);
+  if (!in_bank(*warp.block->grid, run.first))
+    warp.observer->access_run(warp, run.first, run.step, access_form(op, bytes, access));
+}
+
+}  // namespace
+
+Flow tell_wrote(Warp& warp) {
+  if (warp.observer->suspects) warp.observer->wrote(warp);
+  return Flow::next;
+}
+
+void tell_access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
+  const std::byte* const local = warp.local;
+  const std::byte* const local_end = local + std::size_t{warp.local_bytes} * lanes;
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if ((at[lane] >= local && at[lane] < local_end) || in_bank(*warp.block->grid, at[lane]))
+      mask &= ~(Mask{1} << lane);
+  }
+  if (mask != 0) warp.observer->access(warp, mask, at, form);
+}
+
+void bind_address(Binding& binding, const ptx::Operand& operand, ptx::Space named, bool remote) {
+  const BoundAddress address = binding.address(operand);
+  if (!fits_space(named, address.space))
+    binding.refuse("the variable lies in another space than the instruction names");
+  const Where where = where_of(binding, named, address);
+  if (operand.address.base.empty() && named != ptx::Space::local)
+    binding.refuse("an absolute address can stand for local memory only");
+  const bool far = named == ptx::Space::none || named == ptx::Space::global;
+  if (far && !address.wide) binding.refuse("a generic or global address has 64 bits");
+  constexpr std::int64_t limit = std::int64_t{1} << 47;
+  if (address.offset >= limit || address.offset < -limit)
+    binding.refuse("the offset of the address does not fit 48 bits");
+  Op& op = binding.op;
+  op.a = address.base;
+  op.imm = static_cast<std::uint64_t>(address.offset) << offset_shift |
+           static_cast<std::uint64_t>(where) | (address.wide ? wide_bit : 0) |
+           (remote ? remote_bit : 0);
+}
+
+void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access,
+            std::byte** at) {
+  if (warp.observer != nullptr) [[unlikely]]
+    return find_lanes_watched(warp, op, mask, bytes, access, at);
+  find_lanes(warp, op, mask, bytes, access, at);
+}
+
+LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access) {
+  if (!warp.plain) return {};
+  return find_run(warp, op, bytes, access);
+}
+
 Mask in_shared(const Warp& warp, const Op& op, Mask mask) {
   const Where where = AddressForm{op.imm}.where();
   if (where != Where::generic) return where == Where::shared ? mask : 0;
@@ -267,28 +323,6 @@ Mask in_shared(const Warp& warp, const Op& op, Mask mask) {
     found |= static_cast<Mask>(Windows::in(window, addresses[lane])) << lane;
   }
   return found;
-}
-
-int extra_wavefronts(const std::uint32_t* offsets, std::uint32_t bytes, Mask mask) {
-  constexpr int banks = 32;
-  const int phases = bytes <= 4 ? 1 : static_cast<int>(bytes / 4);
-  const int lanes_per_phase = lanes / phases;
-  const std::uint32_t words_each = bytes <= 4 ? 1 : bytes / 4;
-  int extra = 0;
-  for (int phase = 0; phase < phases; ++phase) {
-    std::uint32_t words[lanes];
-    int count = 0;
-    for (int lane = phase * lanes_per_phase; lane < (phase + 1) * lanes_per_phase; ++lane)
-      for (std::uint32_t word = 0; (mask >> lane & 1) != 0 && word < words_each; ++word)
-        words[count++] = offsets[lane] / 4 + word;
-    std::sort(words, words + count);
-    const int distinct = static_cast<int>(std::unique(words, words + count) - words);
-    int in_bank[banks] = {};
-    int deepest = 1;
-    for (int i = 0; i < distinct; ++i) deepest = std::max(deepest, ++in_bank[words[i] % banks]);
-    extra += deepest - 1;
-  }
-  return extra;
 }
 
 }  // namespace sim

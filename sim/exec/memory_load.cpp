@@ -164,6 +164,10 @@ void bind_load(Binding& b, const MemoryModifiers& m) {
   if (take_cache_policy(b, m) != 2) b.refuse("a load has a destination and an address");
   bind_address(b, b.operand(1), m.space, m.remote);
   const MemoryOrder order = m.order();
+  if (m.space == ptx::Space::constant)
+    b.op.imm |= unwatched_order << order_shift;
+  else
+    set_order(b.op, order, m.scope());
   if (order == MemoryOrder::relaxed || order == MemoryOrder::acquire ||
       order == MemoryOrder::volatile_)
     b.op.imm |= poll_bit;

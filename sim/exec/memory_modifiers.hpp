@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "sim/machine/observer.hpp"
 #include "sim/program/binding.hpp"
 
 namespace sim {
@@ -26,7 +27,6 @@ enum class ModifierKind : std::uint8_t {
   count,
 };
 
-enum class MemoryOrder : std::int8_t { weak, relaxed, acquire, release, acq_rel, volatile_ };
 enum class AtomicOp : std::int8_t { add, min, max, inc, dec, and_, or_, xor_, exch, cas };
 
 struct MemoryModifiers {
@@ -42,6 +42,11 @@ struct MemoryModifiers {
   MemoryOrder order() const {
     return has(ModifierKind::order) ? static_cast<MemoryOrder>(get(ModifierKind::order))
                                     : MemoryOrder::weak;
+  }
+  // volatile is relaxed.sys; an atomic without a scope has gpu.
+  Scope scope() const {
+    if (order() == MemoryOrder::volatile_) return Scope::sys;
+    return has(ModifierKind::scope) ? static_cast<Scope>(get(ModifierKind::scope)) : Scope::gpu;
   }
   int vector() const { return has(ModifierKind::vector) ? get(ModifierKind::vector) : 1; }
 };

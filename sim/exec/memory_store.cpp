@@ -44,7 +44,7 @@ Flow store(Warp& warp, const Op& op, Mask mask) {
         const std::uint32_t* column[4];
         for (int i = 0; i < 4; ++i) column[i] = warp.read<std::uint32_t>(refs[i]);
         put_quads(at, column);
-        return Flow::next;
+        return wrote(warp);
       }
     }
     Unit<M, n> staged[lanes];
@@ -57,7 +57,7 @@ Flow store(Warp& warp, const Op& op, Mask mask) {
       put(at[lane], staged[lane]);
     }
   }
-  return Flow::next;
+  return wrote(warp);
 }
 
 template <class M, class R>
@@ -137,6 +137,7 @@ void bind_st(Binding& b) {
   bind_address(b, b.operand(0), m.space, m.remote);
   if (m.kernel_param || AddressForm{b.op.imm}.where() == Where::bank)
     b.refuse("the parameters of a kernel cannot be written");
+  set_order(b.op, m.order(), m.scope());
   b.op.run = select(bytes, bind_sources(b, b.operand(1), m.type, m.vector()), m.vector());
   if (b.op.run == nullptr) b.refuse("no vector of this type");
 }

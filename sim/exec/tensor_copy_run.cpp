@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/refuse.hpp"
+#include "sim/exec/async_trace.hpp"
 #include "sim/exec/copy_operands.hpp"
 #include "sim/exec/copy_reduce.hpp"
 #include "sim/exec/mbarrier.hpp"
@@ -27,13 +28,21 @@ struct TensorJob {
   Swizzle swizzle() const { return static_cast<Swizzle>(map.swizzle); }
 };
 
+// A map in global memory: kernels can write it, unlike parameters and constants.
+bool may_change(Grid& grid, std::uint64_t address) {
+  const auto found = grid.memory->find(address);
+  return found && found->kind != MemoryKind::params && found->kind != MemoryKind::module_const;
+}
+
 // Reads the map as it is now; the copy belongs to the operation.
 TensorJob make_job(Warp& warp, const Op& op, int lane, bool store) {
   const TensorForm form{op.imm};
   const std::uint64_t address = lane_address(warp, op, map_slot, lane);
   TensorJob job;
-  std::memcpy(&job.map, resolve(warp, ptx::Space::none, address, 128, 64, Access::read, lane),
-              sizeof(TensorMap));
+  std::byte* at = resolve(warp, ptx::Space::none, address, 128, 64, Access::read, lane);
+  if (warp.observer != nullptr && may_change(*warp.block->grid, address))
+    warp.observer->tensor_map_read(warp, lane, at);
+  std::memcpy(&job.map, at, sizeof(TensorMap));
   if (job.map.magic != TensorMap::tag)
     misuse(say("the 128 bytes at ", address, " are no tensor map"), address);
   if (std::string why = why_invalid(job.map, warp.block->grid->device->major); !why.empty())
@@ -104,6 +113,29 @@ void each_piece(const TensorJob& job, std::byte* box, std::uint32_t index, Body&
     body(at, box + (swizzled(job.swizzle(), origin + start + at) - origin), chunk);
 }
 
+void tell_rows(const TensorJob& job, const std::vector<BoxRow>& rows, Access access,
+               std::uint32_t barrier = Observer::no_barrier) {
+  AsyncTrace trace(*job.block, barrier);
+  if (!trace) return;
+  for (const BoxRow& row : rows)
+    if (row.from != row.to)
+      trace.add(reinterpret_cast<std::byte*>(row.address + row.from), row.to - row.from, access);
+  trace.flush();
+}
+
+// A swizzle keeps the bytes of a row within its pitch.
+void tell_box(const TensorJob& job, std::byte* box, Access access,
+              std::uint32_t barrier = Observer::no_barrier) {
+  AsyncTrace trace(*job.block, barrier);
+  if (!trace) return;
+  if (job.shape.pitch == job.shape.row_bytes) return trace.tell(box, job.shape.extent(), access);
+  for (std::uint32_t i = 0; i < job.shape.rows; ++i)
+    each_piece(job, box, i, [&](std::uint32_t, std::byte* piece, std::uint32_t bytes) {
+      trace.add(piece, bytes, access);
+    });
+  trace.flush();
+}
+
 // Rounds to nearest even; a NaN becomes this one.
 std::uint32_t to_tf32(std::uint32_t bits) {
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fffe000u;
@@ -169,6 +201,9 @@ void perform_load(const TensorJob& job, const Delivery& delivery) {
   std::vector<std::byte*> boxes;
   for (const auto& target : delivery.targets)
     boxes.push_back(resolve_shared(*job.block, target.box, job.shape.extent(), Access::write));
+  if (!boxes.empty()) tell_rows(job, rows, Access::read, delivery.targets[0].barrier);
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    tell_box(job, boxes[i], Access::write, delivery.targets[i].barrier);
   std::byte row[2048];  // 256 elements of 8 bytes
   for (std::uint32_t i = 0; i < job.shape.rows; ++i) {
     fill_row(job, rows[i], row);
@@ -184,6 +219,7 @@ void perform_load(const TensorJob& job, const Delivery& delivery) {
 std::vector<std::byte> capture(const TensorJob& job) {
   std::vector<std::byte> data(job.shape.bytes());
   std::byte* box = resolve_shared(*job.block, job.shared, job.shape.extent(), Access::read);
+  tell_box(job, box, Access::read);
   for (std::uint32_t i = 0; i < job.shape.rows; ++i)
     each_piece(job, box, i, [&](std::uint32_t at, const std::byte* piece, std::uint32_t bytes) {
       std::memcpy(data.data() + std::size_t{i} * job.shape.row_bytes + at, piece, bytes);
@@ -206,7 +242,9 @@ std::vector<BoxRow> rows_to_store(const TensorJob& job) {
 
 void perform_store(const TensorJob& job, const std::vector<std::byte>& data, Reducer reducer) {
   const std::vector<BoxRow> rows = reducer != nullptr ? rows_of(job) : rows_to_store(job);
-  check_rows(*job.block->grid, rows, reducer != nullptr ? Access::atomic : Access::write);
+  const Access access = reducer != nullptr ? Access::atomic : Access::write;
+  check_rows(*job.block->grid, rows, access);
+  tell_rows(job, rows, access);
   for (std::uint32_t i = 0; i < job.shape.rows; ++i) {
     const BoxRow& row = rows[i];
     if (row.from == row.to) continue;
@@ -227,7 +265,10 @@ Flow run_tensor_load(Warp& warp, const Op& op, Mask mask) {
     take_shared(job, warp, op, lane);
     Delivery delivery = delivery_of(job, warp, op, lane);
     warp.counters->async_bytes += job.shape.bytes() * delivery.targets.size();
-    issue(*warp.block->cluster, lane,
+    if (warp.observer != nullptr)
+      for (const auto& target : delivery.targets)
+        warp.observer->mbarrier_named(warp, lane, target.barrier);
+    issue(warp, AsyncKind::bulk_load, lane,
           [job, delivery = std::move(delivery)] { perform_load(job, delivery); });
   });
   return Flow::next;
@@ -249,7 +290,7 @@ Flow run_tensor_store(Warp& warp, const Op& op, Mask mask) {
     warp.counters->async_bytes += job.shape.bytes();
     auto data = std::make_shared<std::vector<std::byte>>();
     issue(
-        *warp.block->cluster, bulk_of(warp), Mask{1} << lane,
+        warp, AsyncKind::bulk_store, bulk_of(warp), Mask{1} << lane,
         [job, data, reducer] { perform_store(job, *data, reducer); },
         [job, data] { *data = capture(job); });
   });

@@ -5,6 +5,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/copy.hpp"
 #include "sim/exec/copy_operands.hpp"
+#include "sim/exec/memory_access.hpp"
 #include "sim/machine/access.hpp"
 #include "sim/machine/collective.hpp"
 #include "sim/machine/tensor_map.hpp"
@@ -115,6 +116,14 @@ TensorMap map_at(const std::byte* at, std::uint64_t address) {
   return map;
 }
 
+// 128 bytes of the lane.
+void tell_map(Warp& warp, int lane, std::byte* at, Access access) {
+  if (warp.observer == nullptr) return;
+  std::byte* of_lanes[lanes];
+  of_lanes[lane] = at;
+  tell_access(warp, Mask{1} << lane, of_lanes, {.access = access, .bytes = map_bytes});
+}
+
 template <class Value>
 Flow run_replace(Warp& warp, const Op& op, Mask mask) {
   const auto space = static_cast<CopySpace>(op.imm >> 12 & 3);
@@ -122,15 +131,18 @@ Flow run_replace(Warp& warp, const Op& op, Mask mask) {
     const std::uint64_t address = lane_address(warp, op, 0, lane);
     std::byte* at =
         resolve(warp, space_of(space), address, map_bytes, map_align, Access::write, lane);
+    tell_map(warp, lane, at, Access::read);
     TensorMap map = map_at(at, address);
     replace(map, field_of(op), static_cast<unsigned>(op.imm >> 8 & 15),
             warp.read<Value>(op.a)[lane]);
+    tell_map(warp, lane, at, Access::write);
     std::memcpy(at, &map, sizeof map);
+    wrote(warp);
   });
   return Flow::next;
 }
 
-// The warp copies once; its lanes name the same addresses.
+// The warp copies once; its lanes name the same addresses. imm: bits 0..1 wide bases | 4..5 Scope
 Flow run_cp_fenceproxy(Warp& warp, const Op& op, Mask mask) {
   const Mask together = gather(warp, mask, all_lanes);
   if (together == 0) return Flow::wait;
@@ -141,10 +153,16 @@ Flow run_cp_fenceproxy(Warp& warp, const Op& op, Mask mask) {
     last = to;
     std::byte* into =
         resolve(warp, ptx::Space::global, to, map_bytes, map_align, Access::write, lane);
-    const std::byte* from = resolve(warp, ptx::Space::shared, lane_address(warp, op, 1, lane),
-                                    map_bytes, map_align, Access::read, lane);
+    std::byte* from = resolve(warp, ptx::Space::shared, lane_address(warp, op, 1, lane), map_bytes,
+                              map_align, Access::read, lane);
+    tell_map(warp, lane, from, Access::read);
+    tell_map(warp, lane, into, Access::write);
     std::memcpy(into, from, map_bytes);
+    wrote(warp);
   });
+  if (warp.observer != nullptr)
+    warp.observer->fence(warp, together, FenceKind::tensormap_release, MemoryOrder::release,
+                         static_cast<Scope>(op.imm >> 4 & 3), false);
   return Flow::next;
 }
 
@@ -215,7 +233,8 @@ void bind_tensormap_cp_fenceproxy(Binding& b) {
   require_architecture(b, 90, "tensormap.cp_fenceproxy");
   for (const char* part : {"global", "shared::cta", "tensormap::generic", "release"})
     b.expect(part);
-  if (b.accept_one_of({"cta", "cluster", "gpu", "sys"}) < 0) b.refuse("the scope is missing");
+  const int scope = b.accept_one_of({"cta", "cluster", "gpu", "sys"});
+  if (scope < 0) b.refuse("the scope is missing");
   b.expect("sync");
   b.expect("aligned");
   b.expect_operands(3, 3);
@@ -223,6 +242,7 @@ void bind_tensormap_cp_fenceproxy(Binding& b) {
   bind_address(b, 1, b.operand(1));
   if (b.constant(b.operand(2)) != map_bytes) b.refuse("the size of a tensor map is 128");
   b.ignore(b.operand(2));
+  b.op.imm |= static_cast<std::uint64_t>(scope) << 4;
   b.op.run = run_cp_fenceproxy;
 }
 

@@ -118,7 +118,8 @@ Flow activemask(Warp& warp, const Op& op, Mask mask) {
 }
 
 Flow sync_warp(Warp& warp, const Op& op, Mask mask) {
-  return meet(warp, mask, members(warp, op.c, mask)) ? Flow::next : Flow::wait;
+  const Mask needed = members(warp, op.c, mask);
+  return meet(warp, mask, needed, warp.read<std::uint32_t>(op.c)) ? Flow::next : Flow::wait;
 }
 
 // `d` or `d|p`.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "base/refuse.hpp"
+#include "sim/exec/async_trace.hpp"
 #include "sim/exec/matrix_maps.hpp"
 #include "sim/exec/matrix_sparse.hpp"
 #include "sim/exec/mma_arithmetic.hpp"
@@ -80,6 +82,33 @@ void read_matrix(Block& block, std::uint64_t descriptor, Type type, bool mn_majo
   }
 }
 
+// The bytes that read_matrix reads, as few ranges as they make.
+void tell_matrix(Block& block, std::uint64_t descriptor, Type type, bool mn_major, int first,
+                 int count, int k) {
+  const MatrixDescriptor from = MatrixDescriptor::of(descriptor);
+  const int per_chunk = chunk_bytes / element_bytes(type);
+  std::vector<std::uint64_t> read(block.shared_bytes / (64 * chunk_bytes) + 1);  // bit per chunk
+  const auto mark = [&](std::uint32_t offset) {
+    const std::uint32_t chunk = offset / chunk_bytes;
+    read[chunk / 64] |= std::uint64_t{1} << chunk % 64;
+  };
+  if (mn_major) {
+    for (int at = 0; at < k; ++at)
+      for (int mn = 0; mn < count; mn += per_chunk)
+        mark(from.mn_major((first + mn) / per_chunk, at));
+  } else {
+    for (int mn = 0; mn < count; ++mn)
+      for (int at = 0; at < k; at += per_chunk) mark(from.k_major(first + mn, at / per_chunk));
+  }
+  AsyncTrace trace(block);
+  for (std::size_t word = 0; word < read.size(); ++word)
+    for (std::uint64_t left = read[word]; left != 0; left &= left - 1) {
+      const std::size_t chunk = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      trace.add(block.shared + chunk * chunk_bytes, chunk_bytes, Access::read);
+    }
+  trace.flush();
+}
+
 void read_a_registers(const Warp& warp, const WgmmaForm& form, const Ref* refs, int width,
                       std::uint32_t* a) {
   const int bits = 8 * element_bytes(form.a), per = 32 / bits;
@@ -142,6 +171,12 @@ void WgmmaProduct::operator()() const {
     read_matrix(*warp->block, a_descriptor, form.a, form.a_mn_major,
                 warp->index % group_warps * warp_rows, warp_rows, products, {work.a, products, 1});
   read_matrix(*warp->block, b_descriptor, form.b, form.b_mn_major, 0, n, k, {work.b, 1, n});
+  if (warp->observer != nullptr) [[unlikely]] {
+    if (!form.a_in_registers)
+      tell_matrix(*warp->block, a_descriptor, form.a, form.a_mn_major,
+                  warp->index % group_warps * warp_rows, warp_rows, products);
+    tell_matrix(*warp->block, b_descriptor, form.b, form.b_mn_major, 0, n, k);
+  }
   if (accumulate)
     read_accumulators(*warp, form, refs, work.c);
   else
@@ -184,17 +219,21 @@ Flow run_wgmma(Warp& warp, const Op& op, Mask mask) {
   product.b_descriptor = warp.read<std::uint64_t>(op.b)[0];
   product.accumulate = ((warp.predicate(op.d) & 1) != 0) != form.scale_d_negated;
   warp.counters->tensor_operations += 2ull * warp_rows * form.n() * form.k();
-  issue(*warp.block->cluster, products_of(warp), mask, product);
+  if (warp.observer != nullptr) warp.observer->product_issued(warp, op);
+  issue(warp, AsyncKind::product, products_of(warp), mask, product);
   return Flow::next;
 }
 
 Flow run_wgmma_fence(Warp& warp, const Op&, Mask mask) {
-  return gather(warp, mask, all_lanes) == 0 ? Flow::wait : Flow::next;
+  if (gather(warp, mask, all_lanes) == 0) return Flow::wait;
+  if (warp.observer != nullptr) warp.observer->wgmma_fence(warp);
+  return Flow::next;
 }
 
 Flow run_wgmma_commit(Warp& warp, const Op&, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   products_of(warp).commit(mask);
+  if (warp.observer != nullptr) warp.observer->committed(warp, mask, AsyncKind::product);
   return Flow::next;
 }
 
@@ -221,6 +260,11 @@ Flow run_wgmma_wait(Warp& warp, const Op& op, Mask mask) {
   for (std::size_t i = first; i < end; ++i)  // the last to come: the others stand at their waits
     complete_groups(cluster, products_of(*warps[i]), mask, left);
   cluster.moved();
+  if (Observer* observer = warp.observer; observer != nullptr) {
+    for (std::size_t i = first; i < end; ++i)
+      observer->groups_waited(*warps[i], all_lanes, AsyncKind::product, left, false);
+    observer->warpgroup_met(*warp.block, static_cast<int>(first));
+  }
   return Flow::next;
 }
 

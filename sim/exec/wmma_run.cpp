@@ -2,6 +2,7 @@
 // memory.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "sim/exec/memory_access.hpp"
 #include "sim/exec/mma_form.hpp"
@@ -75,8 +76,8 @@ ptx::Space space_of(const Op& op) {
 // Calls move(memory, lane, reg, first bit, bytes) for every piece of every register, as few as the
 // layout allows.
 template <class Move>
-void each_piece(Warp& warp, const Op& op, Mask mask, Access access, Move&& move) {
-  const WmmaTransfer transfer = WmmaTransfer::of(AddressForm{op.imm}.own());
+void resolve_pieces(Warp& warp, const Op& op, Mask mask, Access access, Move&& move) {
+  const WmmaTransfer transfer = WmmaTransfer::of(AddressForm{op.imm}.own_of_wmma());
   const WmmaShape shape = in_units(wmma_shapes()[transfer.shape].shape, transfer.type);
   const int per = per_register(transfer.type);
   const std::uint32_t bytes = std::max(register_bits(transfer.type), 32 / per) / 8;
@@ -98,9 +99,45 @@ void each_piece(Warp& warp, const Op& op, Mask mask, Access access, Move&& move)
   }
 }
 
+// The same piece of all lanes is one access for the observer.
+struct PieceOfLanes {
+  std::byte* at[lanes];
+  Mask mask = 0;
+  int reg = 0, bit = 0;
+  std::uint32_t bytes = 0;
+};
+
+std::vector<PieceOfLanes> gather_pieces(Warp& warp, const Op& op, Mask mask, Access access) {
+  std::vector<PieceOfLanes> pieces;
+  resolve_pieces(warp, op, mask, access,
+                 [&](std::byte* memory, int lane, int reg, int bit, std::uint32_t bytes) {
+                   auto found = std::find_if(pieces.begin(), pieces.end(), [&](const auto& piece) {
+                     return piece.reg == reg && piece.bit == bit && piece.bytes == bytes;
+                   });
+                   if (found == pieces.end())
+                     found = pieces.insert(found, {.reg = reg, .bit = bit, .bytes = bytes});
+                   found->at[lane] = memory;
+                   found->mask |= Mask{1} << lane;
+                 });
+  return pieces;
+}
+
+template <class Move>
+void each_piece(Warp& warp, const Op& op, Mask mask, Access access, Move&& move) {
+  if (warp.observer == nullptr) return resolve_pieces(warp, op, mask, access, move);
+  for (const PieceOfLanes& piece : gather_pieces(warp, op, mask, access)) {
+    tell_access(warp, piece.mask, piece.at, {.access = access, .bytes = piece.bytes});
+    for (Mask left = piece.mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      move(piece.at[lane], lane, piece.reg, piece.bit, piece.bytes);
+    }
+    if (access == Access::write) wrote(warp);
+  }
+}
+
 void count(Warp& warp, const Op& op, Mask mask, bool is_load) {
   if (!warp.detailed) return;
-  const WmmaTransfer transfer = WmmaTransfer::of(AddressForm{op.imm}.own());
+  const WmmaTransfer transfer = WmmaTransfer::of(AddressForm{op.imm}.own_of_wmma());
   const int lane_bytes = op.list_size * (transfer.type == Type::f64 ? 8 : 4);
   const std::uint64_t bytes = static_cast<std::uint64_t>(lane_bytes) * std::popcount(mask);
   const bool shared = space_of(op) == ptx::Space::shared;
@@ -121,7 +158,7 @@ Flow run_wmma_load(Warp& warp, const Op& op, Mask mask) {
                std::memcpy(&piece, from, bytes);
                values[reg][lane] |= piece << bit;
              });
-  const bool wide = WmmaTransfer::of(AddressForm{op.imm}.own()).type == Type::f64;
+  const bool wide = WmmaTransfer::of(AddressForm{op.imm}.own_of_wmma()).type == Type::f64;
   for (int reg = 0; reg < op.list_size; ++reg) {
     if (refs[reg] == no_ref) continue;
     for (Mask left = mask; left != 0; left &= left - 1) {
@@ -139,7 +176,7 @@ Flow run_wmma_load(Warp& warp, const Op& op, Mask mask) {
 Flow run_wmma_store(Warp& warp, const Op& op, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   const Ref* refs = warp.list(op);
-  const bool wide = WmmaTransfer::of(AddressForm{op.imm}.own()).type == Type::f64;
+  const bool wide = WmmaTransfer::of(AddressForm{op.imm}.own_of_wmma()).type == Type::f64;
   each_piece(warp, op, mask, Access::write,
              [&](std::byte* to, int lane, int reg, int bit, std::uint32_t bytes) {
                const std::uint64_t value = wide ? warp.read<std::uint64_t>(refs[reg])[lane]

@@ -2,8 +2,19 @@
 
 #include "sim/machine/async.hpp"
 #include "sim/machine/collective.hpp"
+#include "sim/machine/observer.hpp"
 
 namespace sim {
+namespace {
+
+// Apart: one test of both flags is all that other instructions pay.
+[[gnu::noinline]] void before_product_registers(Warp& warp, const Op& op, Mask mask) {
+  if (op.drains_products && warp.products)
+    complete_all(*warp.block->cluster, *warp.products, all_lanes);
+  if (warp.observer != nullptr) warp.observer->product_register(warp, op, mask);
+}
+
+}  // namespace
 
 Stop run_fragment(Warp& warp, Fragment& fragment, std::uint32_t& budget) {
   const Op* const ops = warp.program->ops.data();
@@ -22,8 +33,8 @@ Stop run_fragment(Warp& warp, Fragment& fragment, std::uint32_t& budget) {
         continue;
       }
     }
-    if (op.drains_products && warp.products)
-      complete_all(*warp.block->cluster, *warp.products, all_lanes);
+    if (op.drains_products | op.touches_products) [[unlikely]]
+      before_product_registers(warp, op, mask);
     const Flow flow = op.run(warp, op, mask);
     if (flow == Flow::next) {
       ++fragment.pc;

@@ -5,12 +5,15 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "sim/launch/cluster.hpp"
 #include "sim/launch/report.hpp"
 #include "sim/machine/async.hpp"
+#include "sim/machine/observer.hpp"
+#include "sim/watch/grid_watch.hpp"
 
 namespace sim {
 namespace {
@@ -49,7 +52,9 @@ class Worker {
     try {
       while (!pool_.grid.stop && (start() || !running_.empty())) turn();
     } catch (const Fault& fault) {
-      stop(make_report(*running_.front().cluster, fault));
+      Cluster& cluster = *running_.front().cluster;
+      const bool first = stop(make_report(cluster, fault));
+      if (first && pool_.grid.observer != nullptr) pool_.grid.observer->stopped(cluster, fault);
     } catch (
         const std::exception& error) {  // out of host memory: the kernel fails, not the program
       stop({FaultKind::trap, "kernel " + readable_name(pool_.grid.kernel->name) +
@@ -100,6 +105,7 @@ class Worker {
     if (front.cluster->fruitless == 0 || turn == Turn::done) ++pool_.epoch;
     if (turn == Turn::done) {
       if (pool_.grid.stop) return;
+      if (pool_.grid.observer != nullptr) pool_.grid.observer->cluster_done(*front.cluster);
       const std::lock_guard lock(pool_.guard);
       keep_output(*front.cluster);
       pool_.result.warp_instructions += front.cluster->instructions;
@@ -141,10 +147,13 @@ class Worker {
       if (!block->printed.empty()) pool_.printed[cluster.index] += block->printed;
   }
 
-  void stop(Report report) {
+  // True: it is the first, the one that the launch reports.
+  bool stop(Report report) {
     const std::lock_guard lock(pool_.guard);
-    if (!pool_.result.fault) pool_.result.fault = std::move(report);
+    const bool first = !pool_.result.fault;
+    if (first) pool_.result.fault = std::move(report);
     pool_.grid.stop = true;
+    return first;
   }
 
   Pool& pool_;
@@ -214,6 +223,11 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   if (workspace != nullptr) std::memset(workspace, 0, workspace_bytes);
   grid.workspace = reinterpret_cast<std::uint64_t>(workspace);
 
+  std::unique_ptr<watch::GridWatch> checker;
+  if (settings.hazards != nullptr)
+    checker = std::make_unique<watch::GridWatch>(*settings.hazards, grid, config.programmatic);
+  grid.observer = config.observer != nullptr ? config.observer : checker.get();
+
   Pool pool{.grid = grid, .result = {}, .printed = {}};
   pool.total = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
   const auto blocks = static_cast<std::uint32_t>(
@@ -224,10 +238,11 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
       std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
 
   std::vector<std::thread> threads;
-  const int workers = workers_of(settings, pool.total);
+  const int workers = grid.observer != nullptr ? 1 : workers_of(settings, pool.total);
   for (int i = 1; i < workers; ++i) threads.emplace_back([&pool, i] { Worker(pool, i).run(); });
   Worker(pool, 0).run();
   for (auto& thread : threads) thread.join();
+  if (checker) pool.result.footprint = checker->finish();
 
   memory.release(bank);
   if (workspace != nullptr) memory.release(workspace);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/machine/warp.hpp"
+#include "sim/watch/footprint.hpp"
 
 namespace sim {
 
@@ -15,6 +16,8 @@ struct LaunchConfig {
   bool explicit_cluster = false;
   std::uint32_t dynamic_shared = 0;
   bool cooperative = false;
+  bool programmatic = false;     // may run beside the grid before it, until griddepcontrol.wait
+  Observer* observer = nullptr;  // looks on in place of the checker that Settings ask for
 };
 
 struct Report {
@@ -26,8 +29,9 @@ struct LaunchResult {
   std::optional<Report> fault;
   Counters counters;
   std::uint64_t warp_instructions = 0;
-  double nanoseconds = 0;  // from instruction counts, see docs/simulator.md
-  std::string printed;     // what the kernel printed
+  double nanoseconds = 0;      // from instruction counts, see docs/simulator.md
+  std::string printed;         // what the kernel printed
+  watch::Footprint footprint;  // empty unless Settings::hazards
 };
 
 struct Occupancy {

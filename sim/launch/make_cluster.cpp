@@ -4,6 +4,7 @@
 
 #include "sim/launch/cluster.hpp"
 #include "sim/machine/async.hpp"
+#include "sim/machine/observer.hpp"
 
 namespace sim {
 namespace {
@@ -164,6 +165,8 @@ std::unique_ptr<Warp> make_warp(Grid& grid, Block& block, int index, Counters& c
   warp->block = &block;
   warp->counters = &counters;
   warp->detailed = grid.settings.detailed;
+  warp->observer = grid.observer;
+  warp->plain = !warp->detailed && warp->observer == nullptr;
   warp->index = index;
   const std::uint32_t threads =
       std::min<std::uint32_t>(lanes, block.threads - static_cast<std::uint32_t>(index * lanes));
@@ -221,6 +224,7 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
     cluster->blocks.push_back(make_block(grid, *cluster, block, rank, counters, {at, clusters}));
     cluster->threads += cluster->blocks.back()->threads;
   }
+  if (grid.observer != nullptr) grid.observer->cluster_started(*cluster);
   return cluster;
 }
 

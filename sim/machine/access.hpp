@@ -4,11 +4,10 @@
 
 #include <cstdint>
 
+#include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
 namespace sim {
-
-enum class Access : std::uint8_t { read, write, atomic };
 
 // Host pointer to `bytes` at `address` of the lane, or throws Fault (bounds, alignment, lifetime,
 // constness). `space` none is generic; shared takes 32-bit addresses with the cluster rank in the

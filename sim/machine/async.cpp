@@ -28,12 +28,22 @@ void finish(AsyncQueue& queue, std::uint64_t sequence) {
   }
 }
 
+// One of the two steps of an operation. After a fault `acting` says whose it was.
+void perform(Cluster& cluster, const std::function<void()>& step, std::uint64_t watched) {
+  const std::uint64_t before = cluster.acting;
+  cluster.acting = watched;
+  step();
+  cluster.acting = before;
+}
+
 void run_at(Cluster& cluster, std::size_t index) {
   AsyncOp op = std::move(cluster.pending[index]);
   cluster.pending.erase(cluster.pending.begin() + static_cast<std::ptrdiff_t>(index));
+  Observer* const observer = cluster.grid->observer;
   try {
-    if (op.read) op.read();
-    op.run();
+    if (op.read) perform(cluster, op.read, op.watched);
+    perform(cluster, op.run, op.watched);
+    if (observer != nullptr) observer->run_done(cluster, op.watched);
   } catch (const Fault&) {
     cluster.issuer = op.warp;
     cluster.issuer_lane = op.lane;
@@ -70,14 +80,18 @@ void read_sequence(Cluster& cluster, AsyncQueue::Item& item) {
   item.read_done = true;
   if (index == cluster.pending.size()) return;
   // Taken out first: reading must not happen twice, whatever it runs into.
-  if (const auto read = std::move(cluster.pending[index].read)) read();
+  if (const auto read = std::move(cluster.pending[index].read))
+    perform(cluster, read, cluster.pending[index].watched);
   cluster.pending[index].read = nullptr;
 }
 
-void enter(Cluster& cluster, AsyncOp op) {
+void enter(Warp& warp, AsyncKind kind, Mask mask, AsyncOp op) {
+  Cluster& cluster = *warp.block->cluster;
   op.sequence = ++cluster.sequence;
-  op.warp = cluster.running;
+  op.warp = &warp;
+  op.lane = std::has_single_bit(mask) ? std::countr_zero(mask) : -1;
   if (cluster.running_fragment != nullptr) op.pc = cluster.running_fragment->pc;
+  if (warp.observer != nullptr) op.watched = warp.observer->issued(warp, mask, kind);
   cluster.pending.push_back(std::move(op));
   if (cluster.grid->settings.order == Order::earliest) run_at(cluster, cluster.pending.size() - 1);
 }
@@ -88,22 +102,19 @@ AsyncQueue& copies_of(Warp& warp) { return made(warp.copies, false); }
 AsyncQueue& bulk_of(Warp& warp) { return made(warp.bulk, false); }
 AsyncQueue& products_of(Warp& warp) { return made(warp.products, true); }
 
-void issue(Cluster& cluster, int lane, std::function<void()> run) {
-  enter(cluster, {.read = {}, .run = std::move(run), .lane = lane});
+void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run) {
+  enter(warp, kind, Mask{1} << lane, {.read = {}, .run = std::move(run)});
 }
 
-void issue(Cluster& cluster, AsyncQueue& queue, Mask mask, std::function<void()> run,
+void issue(Warp& warp, AsyncKind kind, AsyncQueue& queue, Mask mask, std::function<void()> run,
            std::function<void()> read) {
-  AsyncQueue::Item item{.mask = mask, .sequence = cluster.sequence + 1};
+  AsyncQueue::Item item{.mask = mask, .sequence = warp.block->cluster->sequence + 1};
   std::copy(std::begin(queue.open), std::end(queue.open), item.group);
   const std::uint64_t after =
       queue.ordered && !queue.items.empty() ? queue.items.back().sequence : 0;
   queue.items.push_back(item);
-  enter(cluster, {.read = std::move(read),
-                  .run = std::move(run),
-                  .after = after,
-                  .queue = &queue,
-                  .lane = std::has_single_bit(mask) ? std::countr_zero(mask) : -1});
+  enter(warp, kind, mask,
+        {.read = std::move(read), .run = std::move(run), .after = after, .queue = &queue});
 }
 
 void complete_groups(Cluster& cluster, AsyncQueue& queue, Mask mask, std::uint32_t newest,

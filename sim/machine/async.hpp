@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
 namespace sim {
@@ -41,10 +42,10 @@ AsyncQueue& products_of(Warp& warp);  // wgmma, ordered
 // Hands an operation to the scheduler. Under `earliest` it has run when this returns; otherwise it
 // runs later on the same worker, so it needs no locks within its cluster but must have copied
 // every operand it needs (the fragment and its registers move on). `lane` is who issued it.
-void issue(Cluster& cluster, int lane, std::function<void()> run);
+void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run);
 // Same, entered in a queue under the lanes' open groups. `read`, if given, is the first half: it
 // captures the source (bulk stores), after which wait_group.read is satisfied.
-void issue(Cluster& cluster, AsyncQueue& queue, Mask mask, std::function<void()> run,
+void issue(Warp& warp, AsyncKind kind, AsyncQueue& queue, Mask mask, std::function<void()> run,
            std::function<void()> read = {});
 // Runs what the lanes of `mask` wait for when all but the `newest` committed groups must be
 // complete (only read, with `read_only`).

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/machine/observer.hpp"
+
 namespace sim {
 namespace {
 
@@ -74,8 +76,23 @@ void free_from_joins(Warp& warp, const Fragment& needs) {
   }
 }
 
+// Lanes that meet with different masks meet those that they name.
+void tell_met(Warp& warp, Mask mask, const std::uint32_t* members) {
+  for (Mask left = mask; left != 0;) {
+    const Mask named = members[std::countr_zero(left)];
+    warp.observer->warp_barrier(warp, named & warp.alive);
+    left &= ~(named | (left & (~left + 1)));
+  }
+}
+
 bool waits_at(const Fragment& fragment, std::uint32_t id) {
   return fragment.wait.kind == Wait::Kind::reconverge && fragment.joins.back().id == id;
+}
+
+// Apart, so that the ways that all collectives take stay free of it.
+[[gnu::noinline]] Mask tell_collective(Warp& warp, Mask together) {
+  warp.observer->collective(warp, together);
+  return together;
 }
 
 }  // namespace
@@ -117,6 +134,8 @@ Mask gather(Warp& warp, Mask mask, Mask needed) {
   needed &= warp.alive;
   if ((needed & ~mask) == 0) {
     self.wait = {};
+    if (warp.observer != nullptr) [[unlikely]]
+      return tell_collective(warp, mask);
     return mask;
   }
   const auto partner = [&](const Fragment& other) {
@@ -135,10 +154,10 @@ Mask gather(Warp& warp, Mask mask, Mask needed) {
   for (Fragment& other : warp.fragments)
     if (partner(other)) absorb(warp, self, other);
   self.wait = {};
-  return together;
+  return warp.observer != nullptr ? tell_collective(warp, together) : together;
 }
 
-bool meet(Warp& warp, Mask mask, Mask needed) {
+bool meet(Warp& warp, Mask mask, Mask needed, const std::uint32_t* members) {
   Fragment& self = *warp.fragment;
   if (self.wait.kind == Wait::Kind::warp && self.wait.value == 0) {  // released by the last to come
     self.wait = {};
@@ -166,6 +185,7 @@ bool meet(Warp& warp, Mask mask, Mask needed) {
   }
   self.wait = {};
   warp.block->cluster->moved();
+  if (warp.observer != nullptr) tell_met(warp, mask, members);
   return true;
 }
 
@@ -201,6 +221,7 @@ Fragment& split_off(Warp& warp, Mask mask) {
 }
 
 void leave(Warp& warp, Mask mask) {
+  if (warp.observer != nullptr) warp.observer->lanes_left(warp, mask);
   Block& block = *warp.block;
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
   warp.alive &= ~mask;

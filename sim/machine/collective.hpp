@@ -14,7 +14,8 @@ Mask gather(Warp& warp, Mask mask, Mask needed);
 
 // bar.warp.sync: the lanes may stand at different instructions; those that wait at this same one
 // are merged into the running fragment. True: go on.
-bool meet(Warp& warp, Mask mask, Mask needed);
+// `members`: the masks that the lanes themselves name, for the observer.
+bool meet(Warp& warp, Mask mask, Mask needed, const std::uint32_t* members);
 
 // Splits the running fragment at a branch: `taken` lanes go to `target`, the others to the
 // next instruction; they meet again at `join`. Handles the uniform cases without a split.

@@ -5,6 +5,14 @@
 
 namespace sim {
 
+enum class MBarrierAction : std::uint8_t {
+  arrive,
+  arrive_drop,
+  await_more,
+  expect_tx,
+  complete_tx
+};
+
 // bit 63 phase | 62..43 expected arrivals | 42..23 pending arrivals | 22..1 transaction count
 // (two's complement) | 0 alive
 struct MBarrier {

@@ -21,6 +21,12 @@ namespace sim {
 struct Block;
 struct Cluster;
 struct Grid;
+class Observer;
+
+// What an observer keeps with a cluster; it goes when the cluster goes.
+struct Attachment {
+  virtual ~Attachment() = default;
+};
 
 // Why a fragment stands still. A handler that returns Flow::wait fills it; it is called again with
 // the same Wait still in place, and clears it (kind none) when it goes on.
@@ -86,6 +92,7 @@ struct AsyncOp {
   Warp* warp = nullptr;         // who issued it, and where
   int lane = -1;                // -1: several
   std::uint32_t pc = 0;
+  std::uint64_t watched = 0;  // the observer's number for it
 };
 
 struct Counters {  // of one worker; summed per launch
@@ -107,7 +114,10 @@ struct Warp {
   const Program* program = nullptr;
   Block* block = nullptr;
   Counters* counters = nullptr;
-  bool detailed = false;  // --stats: count bytes and bank conflicts
+  Observer* observer = nullptr;  // the grid's
+  void* watched = nullptr;       // ... and what it keeps about this warp
+  bool detailed = false;         // --stats: count bytes and bank conflicts
+  bool plain = true;             // neither observed nor detailed: accesses may take shortcuts
 
   // Last allocation hit: [low, high) may be read, [low, write_high) written.
   std::uint64_t low = 1, high = 0, write_high = 0;
@@ -169,7 +179,8 @@ struct Block {
   NamedBarrier barriers[16];
   std::uint32_t threads = 0, exited = 0;
   bool done() const { return exited == threads; }
-  std::string printed;  // device printf, shown when the grid ends
+  void* watched = nullptr;  // what the observer keeps about this block
+  std::string printed;      // device printf, shown when the grid ends
 };
 
 struct ClusterBarrier {
@@ -198,6 +209,9 @@ struct Cluster {
   int issuer_lane = -1;
   std::uint32_t issuer_pc = 0;
   std::uint64_t random = 1;  // state of the scheduler's generator
+  // For the observer: the asynchronous operation at work, the cp.async arrival at work (0: none).
+  std::uint64_t acting = 0, arriving = 0;
+  std::unique_ptr<Attachment> watched;
 
   // Allocations as last looked up, and the ranges last hit: lanes mostly stay in a few buffers.
   struct Range {
@@ -214,12 +228,17 @@ struct Cluster {
 
 enum class Order : std::uint8_t { earliest, latest, random };
 
+namespace watch {
+struct Session;
+}
+
 struct Settings {
   Order order = Order::earliest;
   std::uint64_t seed = 1;
   int workers = 0;  // 0: one per core
   bool check_memory = true;
-  bool detailed = false;  // --stats
+  bool detailed = false;              // --stats
+  watch::Session* hazards = nullptr;  // AISP_SIM_HAZARDS: look for hazards, report them there
 };
 
 struct Dim3 {
@@ -242,6 +261,7 @@ struct Grid {
   std::uint32_t local_limit = 0;       // bytes of local memory per lane
   std::atomic<bool> stop{false};       // a fault elsewhere: leave
   std::function<std::uint64_t()> now;  // simulated nanoseconds, for %globaltimer
+  Observer* observer = nullptr;        // null: nobody looks on
 };
 
 }  // namespace sim

@@ -120,9 +120,11 @@ void FunctionDecoder::bind(const ptx::Instruction& instruction) {
   if (!binding.all_bound()) refuse("an operand is left over: this form is not modelled");
   if (op.run == nullptr) refuse(base::say("'", row->name, "' has no handler for this form"));
 
-  if (keeps_)
+  if (keeps_) {
+    products_.push_back(index);
     for (std::uint32_t at = touches_.first.back(); at < touches_.list.size(); ++at)
       registers_[touches_.list[at].reg].kept = true;
+  }
   if (instruction.root == "mov") moves_.push_back(index);
   if (instruction.root == "ret" || instruction.root == "exit")
     jumps_.push_back({index, false, true, {}});

@@ -105,7 +105,7 @@ class FunctionDecoder {
   void set_joins(const FlowGraph& graph, const std::vector<Transfer>& transfers,
                  std::uint32_t base);
   void allocate(const FlowGraph& graph);
-  void mark_draining_moves();
+  void mark_products();
   void read_directives();
 
   std::uint32_t next_op() const { return static_cast<std::uint32_t>(ops_.size()); }
@@ -121,7 +121,7 @@ class FunctionDecoder {
 
   std::vector<Op> ops_;
   std::vector<OpSource> sources_;
-  std::vector<std::uint32_t> moves_, calls_;  // ops that are `mov`, `call`
+  std::vector<std::uint32_t> moves_, calls_, products_;  // ops that are `mov`, `call`, wgmma
   std::uint32_t lists_begin_;
   Touches touches_;
   std::vector<Register> registers_;

@@ -47,8 +47,8 @@ void FunctionDecoder::link() {
     routine_.static_shared_used = static_cast<std::uint32_t>(own_shared_.end);
   }
   const FlowGraph graph = link_jumps(base);
+  mark_products();  // while Refs still name registers
   allocate(graph);
-  mark_draining_moves();
   program.ops.insert(program.ops.end(), ops_.begin(), ops_.end());
   program.sources.insert(program.sources.end(), sources_.begin(), sources_.end());
 }
@@ -128,10 +128,24 @@ void FunctionDecoder::allocate(const FlowGraph& graph) {
   std::for_each(lists.begin() + lists_begin_, lists.end(), settle);
 }
 
-void FunctionDecoder::mark_draining_moves() {
-  for (const std::uint32_t move : moves_)
+void FunctionDecoder::mark_products() {
+  if (products_.empty()) return;
+  std::vector<bool> held(registers_.size());  // accumulators and A: a wgmma lists them
+  for (const std::uint32_t product : products_) {
+    const auto first = module_.program.lists.begin() + ops_[product].list;
+    std::for_each(first, first + ops_[product].list_size, [&](Ref ref) {
+      if (is_virtual(ref)) held[ref & ~virtual_bit] = true;
+    });
+  }
+  for (std::uint32_t op = 0; op < next_op(); ++op)
+    for (std::uint32_t at = touches_.begin(op); at < touches_.end(op); ++at)
+      ops_[op].touches_products |= held[touches_.list[at].reg];
+  for (const std::uint32_t product : products_) ops_[product].touches_products = false;
+  for (const std::uint32_t move : moves_) {
+    ops_[move].touches_products = false;
     for (std::uint32_t at = touches_.begin(move); at < touches_.end(move); ++at)
       ops_[move].drains_products |= registers_[touches_.list[at].reg].kept;
+  }
 }
 
 }  // namespace sim

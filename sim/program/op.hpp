@@ -65,7 +65,9 @@ struct alignas(64) Op {
   std::uint16_t list_size = 0;
   bool guard_negated = false;
   OpClass kind = OpClass::other;
-  bool drains_products = false;  // a plain move of a wgmma accumulator: waits for the product
+  // Bits of one byte: the interpreter asks for both at once before every op.
+  bool drains_products : 1 = false;   // a plain move of a wgmma accumulator: waits for the product
+  bool touches_products : 1 = false;  // names a register of a wgmma, and is neither one nor a move
 };
 static_assert(sizeof(Op) == 64);
 

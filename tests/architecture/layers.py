@@ -7,7 +7,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "cudart"]
-LAB = ["case", "judge", "measure", "record", "expect", "profile", "device", "run", "report", "cli"]
+LAB = ["case", "judge", "measure", "record", "expect", "profile", "device", "run", "check", "report", "cli"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/exec/memory_access.hpp"
+#include "sim/machine/wavefronts.hpp"
 #include "tests/sim/exec_kernel.hpp"
 
 namespace {

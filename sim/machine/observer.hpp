@@ -1,0 +1,136 @@
+// Who looks on while a grid runs. Handlers, asynchronous operations and the scheduler tell it what
+// they do; nothing here changes what a program computes. A plain run has none (null in Grid).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/machine/mbarrier.hpp"
+#include "sim/program/op.hpp"
+
+namespace sim {
+
+struct Block;
+struct Cluster;
+struct Fault;
+struct Warp;
+
+enum class Access : std::uint8_t { read, write, atomic };
+enum class MemoryOrder : std::int8_t { weak, relaxed, acquire, release, acq_rel, volatile_ };
+enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
+
+// What the lanes of an instruction do to memory, through the generic proxy.
+struct AccessForm {
+  Access access{};
+  MemoryOrder order = MemoryOrder::weak;  // of an atomic without one: relaxed
+  Scope scope = Scope::gpu;               // of an access that is not weak
+  std::uint32_t bytes = 0;                // of each lane
+};
+
+// Operations that somebody else than the issuing lane performs.
+enum class AsyncKind : std::uint8_t {
+  copy,        // cp.async: groups, generic proxy
+  bulk_load,   // cp.async.bulk(.tensor), cp.reduce into shared memory: ends at an mbarrier
+  bulk_store,  // ... out of shared memory: bulk groups; the source is read first
+  lane_store,  // st.async, red.async: ends at an mbarrier, generic proxy
+  product,     // wgmma.mma_async: groups; one operation per warp
+};
+
+enum class FenceKind : std::uint8_t {
+  thread,             // fence.{sc,acq_rel,acquire,release}, membar: order and scope
+  async_shared,       // fence.proxy.async.shared::{cta,cluster}, .async::generic
+  async_global,       // fence.proxy.async.global
+  async_all,          // fence.proxy.async
+  mbarrier_init,      // fence.mbarrier_init.release.cluster
+  tensormap_release,  // fence.proxy.tensormap::generic.release
+  tensormap_acquire,  // ... .acquire
+};
+
+// Who does something to an mbarrier: lanes of a warp, or an asynchronous operation (no warp).
+struct MBarrierActor {
+  Warp* warp = nullptr;
+  Mask lanes = 0;
+  bool releases = true;  // false: .relaxed
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  static constexpr std::uint32_t no_barrier = 0xffffffffu;
+
+  // ---- A grid's life. All calls come from one thread.
+  virtual void cluster_started(Cluster& cluster) = 0;
+  virtual void lanes_left(Warp& warp, Mask mask) = 0;  // exit; before Block::exited counts them
+  virtual void cluster_done(Cluster& cluster) = 0;     // all exited, nothing pending
+  // A fault that stops the grid, with the launcher's report of it.
+  virtual void stopped(Cluster& cluster, const Fault& fault) = 0;
+
+  // ---- Memory. Called before the instruction touches it; `at` are host pointers of lanes in mask.
+  // Not for local memory and kernel parameters.
+  virtual void access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) = 0;
+  // All 32 lanes, evenly spaced.
+  virtual void access_run(Warp& warp, std::byte* first, std::int64_t step,
+                          const AccessForm& form) = 0;
+  // After an instruction that wrote, where `suspects` is set.
+  virtual void wrote(Warp& warp) = 0;
+  bool suspects = false;
+
+  // ---- Inside a warp.
+  virtual void warp_barrier(Warp& warp, Mask mask) = 0;  // bar.warp.sync: these lanes have met
+  virtual void collective(Warp& warp, Mask mask) = 0;    // .sync/.aligned: executed together
+  virtual void fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, Scope scope,
+                     bool sequential) = 0;
+  virtual void registers_changed(Warp& warp, bool increase, std::uint32_t count) = 0;  // setmaxnreg
+  virtual void dependency_wait(Warp& warp, Mask mask) = 0;  // griddepcontrol.wait
+
+  // ---- Barriers of the block and of the cluster. `generation`: phase that ends; both from 1.
+  virtual void barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
+                               std::uint64_t generation) = 0;
+  virtual void barrier_passed(Warp& warp, Mask mask, std::uint32_t index,
+                              std::uint64_t generation) = 0;
+  virtual void cluster_arrived(Warp& warp, Mask mask, std::uint64_t generation, bool releases) = 0;
+  virtual void cluster_passed(Warp& warp, Mask mask, std::uint64_t generation) = 0;
+
+  // ---- mbarriers; `address` is the shared::cluster address.
+  virtual void mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t count) = 0;
+  virtual void mbarrier_inval(Warp& warp, int lane, std::uint32_t address) = 0;
+  virtual void mbarrier_applied(Block& from, const MBarrierActor& actor, std::uint32_t address,
+                                MBarrierAction action, std::uint32_t count, const MBarrier& before,
+                                const MBarrier& after) = 0;
+  // Answered yes (the lanes go on) or no (they poll again, or have given up).
+  virtual void mbarrier_tested(Warp& warp, Mask lanes, std::uint32_t address, bool parity,
+                               bool complete, bool acquires) = 0;
+
+  // ---- Asynchronous operations. issued() is called before the operation can run; its number goes
+  // to AsyncOp::watched and, while the operation reads or runs, to Cluster::acting.
+  virtual std::uint64_t issued(Warp& warp, Mask mask, AsyncKind kind) = 0;
+  // What the acting operation touches. `lane`: whose copy of a cp.async it is; `barrier`: where
+  // its completion is announced (bulk_load, lane_store). wgmma reads through the async proxy.
+  virtual void async_access(Cluster& cluster, std::byte* at, std::uint64_t bytes, Access access,
+                            int lane, std::uint32_t barrier) = 0;
+  // A tensor map of 128 bytes is read by the lane that issues a tensor copy (tensormap proxy).
+  virtual void tensor_map_read(Warp& warp, int lane, std::byte* at) = 0;
+  // A bulk operation that will announce its end at this mbarrier is being issued by the lane.
+  virtual void mbarrier_named(Warp& warp, int lane, std::uint32_t address) = 0;
+  virtual void run_done(Cluster& cluster, std::uint64_t watched) = 0;
+  virtual void committed(Warp& warp, Mask mask, AsyncKind kind) = 0;
+  // All but the `newest` committed groups have ended (only their reads, with read_only). For
+  // products called once per warp of the warpgroup, when all four have come to the wait.
+  virtual void groups_waited(Warp& warp, Mask mask, AsyncKind kind, std::uint32_t newest,
+                             bool read_only) = 0;
+  virtual void all_waited(Warp& warp, Mask mask, AsyncKind kind) = 0;  // cp.async.wait_all
+  // The four warps of a warpgroup have come to the same wgmma.wait_group.
+  virtual void warpgroup_met(Block& block, int first_warp) = 0;
+  // cp.async.mbarrier.arrive: the copies the lane has issued so far release at their barrier
+  // (`mbarrier_applied` follows with no warp while Cluster::arriving holds this number).
+  virtual std::uint64_t copies_will_arrive(Warp& warp, int lane) = 0;
+
+  // ---- wgmma and its registers.
+  virtual void wgmma_fence(Warp& warp) = 0;
+  // `op` is a wgmma.mma_async about to be issued.
+  virtual void product_issued(Warp& warp, const Op& op) = 0;
+  // An instruction with Op::touches_products or drains_products is about to run.
+  virtual void product_register(Warp& warp, const Op& op, Mask mask) = 0;
+};
+
+}  // namespace sim

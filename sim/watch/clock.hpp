@@ -1,0 +1,77 @@
+// Vector clocks. Actors are not threads one by one: a warp's lanes share a counter, and an entry
+// says for which of them something is known. What is shared is never changed, only replaced.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/program/op.hpp"
+
+namespace sim::watch {
+
+// Who acts: index of a warp in its grid, or of an mbarrier, and what of it.
+enum class Channel : std::uint8_t {
+  lanes,       // instructions of the warp's lanes; time: the warp's counter
+  copy,        // cp.async; time: order of issue in the warp
+  bulk_read,   // bulk stores of a lane, reading their source
+  bulk_write,  // ... writing their destination
+  product,     // wgmma; of the whole warp, mask 1
+  mbarrier,    // what is announced at an mbarrier, mask 1; time: number of the phase
+  grid_ahead,  // the kernel before a programmatic launch, mask 1
+};
+using Actor = std::uint32_t;  // 0: nobody
+constexpr Actor actor_of(std::uint32_t index, Channel channel) {
+  return (index + 1) << 3 | static_cast<Actor>(channel);
+}
+constexpr Channel channel_of(Actor actor) { return static_cast<Channel>(actor & 7); }
+constexpr std::uint32_t index_of(Actor actor) { return (actor >> 3) - 1; }
+
+// What these lanes of the actor did up to and including `time` is known.
+struct Entry {
+  Actor actor = 0;
+  Mask mask = 0;
+  std::uint32_t time = 0;
+  bool operator==(const Entry&) const = default;
+};
+
+// Sorted by actor; of one actor the later first, with masks that do not overlap.
+struct Times {
+  std::vector<Entry> entries;
+  // Lanes of `mask` of which `time` is not known.
+  Mask missing(Actor actor, Mask mask, std::uint32_t time) const;
+};
+using TimesPtr = std::shared_ptr<const Times>;  // null: nothing is known
+
+TimesPtr join(const TimesPtr& a, const TimesPtr& b);
+TimesPtr with(const TimesPtr& a, std::vector<Entry> more);  // `more` in any order
+inline Mask missing(const TimesPtr& times, Actor actor, Mask mask, std::uint32_t time) {
+  return times ? times->missing(actor, mask, time) : mask;
+}
+
+// Ways in which something can be known.
+enum class Layer : std::uint8_t {
+  ordered,       // happens before
+  performed,     // reads that are over: enough to overwrite what was read
+  async_shared,  // writes to shared memory fenced for the async proxy
+  async_global,
+  init,          // initialisations of mbarriers fenced for the async proxy
+  map_released,  // writes to tensor maps released to the tensormap proxy
+  map_visible,   // ... and acquired there
+  count,
+};
+
+struct Clock {
+  std::array<TimesPtr, static_cast<int>(Layer::count)> layer;
+  const TimesPtr& operator[](Layer at) const { return layer[static_cast<int>(at)]; }
+  TimesPtr& operator[](Layer at) { return layer[static_cast<int>(at)]; }
+};
+using ClockPtr = std::shared_ptr<const Clock>;  // null: nothing is known
+
+ClockPtr join(const ClockPtr& a, const ClockPtr& b);
+inline TimesPtr layer_of(const ClockPtr& clock, Layer layer) {
+  return clock ? (*clock)[layer] : TimesPtr{};
+}
+
+}  // namespace sim::watch
