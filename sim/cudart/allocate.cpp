@@ -1,6 +1,7 @@
 // Device and managed memory.
 #include <algorithm>
 
+#include "sim/cudart/hazards.hpp"
 #include "sim/cudart/memory_pool.hpp"
 #include "sim/cudart/pointer.hpp"
 #include "sim/cudart/runtime.hpp"
@@ -19,6 +20,7 @@ cudaError_t allocate(Runtime& runtime, void** pointer, size_t bytes, MemoryKind 
   require(sim::forbid_during_capture());
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (sim::Hazards* hazards = sim::Hazards::get()) hazards->make_room(bytes);
   *pointer = runtime.memory.allocate(bytes, kind);
   return *pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }

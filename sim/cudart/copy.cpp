@@ -73,6 +73,7 @@ cudaError_t submit_copy(CopyCall call, cudaStream_t stream, bool wait) {
   judge(call);
   if (call.bytes() == 0) return check_stream(stream);
   const bool from_pageable = !judge_range(call.from, 1), to_pageable = !judge_range(call.to, 1);
+  const bool synchronous = wait;
   const bool inside_device = !from_pageable && !to_pageable && call.kind != cudaMemcpyHostToHost;
   // A copy on the device is ordered by its stream alone, even the synchronous one.
   if (wait && inside_device && call.kind == cudaMemcpyDeviceToDevice) wait = false;
@@ -82,7 +83,9 @@ cudaError_t submit_copy(CopyCall call, cudaStream_t stream, bool wait) {
     else
       wait = from_pageable || to_pageable;
   }
-  const cudaError_t error = submit(stream, make_task(std::move(call)));
+  Task task = make_task(std::move(call));
+  task.awaited = wait || synchronous;
+  const cudaError_t error = submit(stream, std::move(task));
   return error == cudaSuccess && wait ? wait_stream(stream) : error;
 }
 

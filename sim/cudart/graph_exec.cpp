@@ -6,6 +6,7 @@
 
 #include "sim/cudart/capture.hpp"
 #include "sim/cudart/event.hpp"
+#include "sim/cudart/hazards.hpp"
 
 namespace sim {
 namespace {
@@ -36,9 +37,19 @@ bool frees_own_memory(const Graph& graph, const ReleaseCall& call) {
   });
 }
 
+// May the node's kernel start before the one that the edge comes from has ended? An edge of a
+// captured programmatic launch does not say so itself.
+bool is_programmatic(const GraphNode& node, const Edge& edge) {
+  const auto* call = std::get_if<KernelCall>(&node.work);
+  return call != nullptr && (edge.data.type == cudaGraphDependencyTypeProgrammatic ||
+                             (call->programmatic && node.before.size() == 1));
+}
+
 class Launcher {
  public:
-  explicit Launcher(int priority) : priority_(priority) {}
+  explicit Launcher(const Stream& stream) : stream_(stream), priority_(stream.priority) {
+    if (Hazards* hazards = Hazards::get()) number_ = hazards->next_graph();
+  }
 
   // Submits all nodes behind `start`; the marks of those that nothing in the graph waits for.
   std::vector<MarkPtr> launch(const Graph& graph, const MarkPtr& start) {
@@ -46,7 +57,11 @@ class Launcher {
     std::vector<MarkPtr> ends;
     for (const GraphNode* node : ordered(graph)) {
       std::vector<MarkPtr> after;
-      for (const Edge& edge : node->before) after.push_back(marks[edge.node]);
+      overlaps_.clear();
+      for (const Edge& edge : node->before) {
+        after.push_back(marks[edge.node]);
+        if (is_programmatic(*node, edge)) overlaps_.push_back(after.back());
+      }
       if (after.empty()) after.push_back(start);
       const MarkPtr mark = node->enabled ? launch(*node, std::move(after)) : join(std::move(after));
       marks[node] = mark;
@@ -78,25 +93,38 @@ class Launcher {
       return join(std::move(after));
     }
     if (const auto* release = std::get_if<ReleaseCall>(&node.work))
-      if (frees_own_memory(*node.graph, *release)) return join(std::move(after));
+      if (frees_own_memory(*node.graph, *release)) {
+        Job job{.run = nullptr, .priority = priority_, .after = std::move(after)};
+        if (Hazards::get() != nullptr)
+          job.operation = hazards::describe({.what = *release, .run = nullptr}, stream_, number_);
+        return Executor::get().submit(std::move(job));
+      }
     return run(node, std::move(after));
   }
 
   MarkPtr run(const GraphNode& node, std::vector<MarkPtr> after) {
     Task task;
     std::visit(
-        [&](const auto& work) {
-          if constexpr (requires { make_task(work); }) task = make_task(work);
+        [&]<class Work>(Work work) {
+          if constexpr (std::is_same_v<Work, KernelCall>) work.programmatic = !overlaps_.empty();
+          if constexpr (requires { make_task(work); }) task = make_task(std::move(work));
         },
         node.work);
-    const Engine engine = engine_of(task);
-    return Executor::get().submit(Job{.run = std::move(task.run),
-                                      .engine = engine,
-                                      .priority = priority_of(node, priority_),
-                                      .after = std::move(after)});
+    Job job{.run = std::move(task.run),
+            .engine = engine_of(task),
+            .priority = priority_of(node, priority_),
+            .after = std::move(after)};
+    if (Hazards::get() != nullptr && !std::holds_alternative<std::monostate>(task.what)) {
+      job.operation = hazards::describe(task, stream_, number_);
+      job.overlaps = overlaps_;
+    }
+    return Executor::get().submit(std::move(job));
   }
 
+  const Stream& stream_;
   int priority_;
+  std::uint64_t number_ = 0;       // of this launch, for the hazard checker
+  std::vector<MarkPtr> overlaps_;  // of the node at hand, see Job
 };
 
 // Memory nodes: what the last launch allocated must have been freed, by the graph or by the
@@ -132,9 +160,8 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   // What runs keeps its memory when the executable is destroyed meanwhile.
   const auto keep = [graph = exec.graph](double) { return TaskResult{}; };
   exec.last = Streams::get().enqueue(
-      stream, Job{.run = keep,
-                  .even_if_lost = true,
-                  .after = Launcher(stream.priority).launch(*exec.graph, start)});
+      stream,
+      Job{.run = keep, .even_if_lost = true, .after = Launcher(stream).launch(*exec.graph, start)});
   exec.launched = true;
 }
 

@@ -1,7 +1,9 @@
 // Kernel launches: the API entries, and the task that runs a kernel.
 #include <cstdio>
+#include <utility>
 
 #include "base/refuse.hpp"
+#include "sim/cudart/hazards.hpp"
 #include "sim/cudart/module.hpp"
 #include "sim/cudart/runtime.hpp"
 #include "sim/cudart/stats.hpp"
@@ -38,8 +40,12 @@ cudaError_t error_of(FaultKind kind) {
 TaskResult run(const KernelCall& call, double start) {
   Runtime& runtime = Runtime::get();
   const Routine& routine = call.kernel->routine();
-  const LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
-                                     runtime.settings, call.config, call.params, start);
+  LaunchConfig config = call.config;
+  config.programmatic = call.programmatic;
+  LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
+                               runtime.settings, config, call.params, start);
+  if (Hazards* hazards = Hazards::get())
+    hazards->kernel_ran(call.kernel->program(), std::move(result.footprint));
   if (!result.printed.empty()) {
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
     std::fflush(stdout);

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/cudart/hazards.hpp"
 #include "sim/cudart/runtime.hpp"
 
 namespace sim {
@@ -45,8 +46,7 @@ struct Pools {
     require(known);
     return *pool;
   }
-  void forget(void* memory) {
-    releasing.erase(memory);
+  void uncount(void* memory) {
     const auto owner = owners.find(memory);
     if (owner == owners.end()) return;
     owner->second.first->used -= owner->second.second;
@@ -67,6 +67,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemPool_t handle, cu
     require(check_stream(stream));
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
+    if (Hazards* hazards = Hazards::get()) hazards->make_room(bytes);
     Pools& all = pools();
     {
       const std::lock_guard lock(all.mutex);
@@ -89,6 +90,11 @@ void require_location(const cudaMemLocation& location) {
 
 }  // namespace
 
+void retire_in_pool(void* memory) {
+  const std::lock_guard lock(pools().mutex);
+  pools().uncount(memory);
+}
+
 void release_to_pool(void* memory) {
   forget_in_pool(memory);
   Runtime::get().memory.release(memory);
@@ -96,7 +102,8 @@ void release_to_pool(void* memory) {
 
 void forget_in_pool(void* memory) {
   const std::lock_guard lock(pools().mutex);
-  pools().forget(memory);
+  pools().uncount(memory);
+  pools().releasing.erase(memory);
 }
 
 }  // namespace sim

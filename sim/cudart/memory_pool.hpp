@@ -9,6 +9,9 @@ namespace sim {
 // What the task of a ReleaseCall does: the memory is gone from here on in stream order.
 void release_to_pool(void* memory);
 
+// The same as far as the pool's counts go; release_to_pool() follows some time later.
+void retire_in_pool(void* memory);
+
 // The memory is freed by cudaFree: the pool it came from stops counting it.
 void forget_in_pool(void* memory);
 

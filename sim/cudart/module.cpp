@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
+#include "sim/cudart/mutate.hpp"
 #include "sim/cudart/runtime.hpp"
 #include "sim/exec/opcodes.hpp"
 
@@ -102,12 +103,13 @@ cudaError_t Module::load(const std::string& needed_for) {
 }
 
 std::unique_ptr<Program> Module::decode_image(const Image& image) {
-  const ptx::Module text = ptx::parse(ptx_text(image));
+  ptx::Module text = ptx::parse(ptx_text(image));
   if (std::pair(text.version_major, text.version_minor) > std::pair(newest_major, newest_minor)) {
     Runtime::get().note(base::say(label_, ": PTX ISA ", text.version_major, '.', text.version_minor,
                                   "; the simulator knows up to ", newest_major, '.', newest_minor));
     throw ApiError{cudaErrorUnsupportedPtxVersion};
   }
+  mutate(text);
   return std::make_unique<Program>(decode(
       text, opcode_table(), [this](const VariablePlacement& variable) { return place(variable); },
       [](std::uint64_t address, const void* bytes, std::size_t size) {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "sim/watch/session.hpp"
 
 namespace sim {
 namespace {
@@ -59,6 +61,22 @@ Order order() {
   refuse_setting("AISP_SIM_ORDER=" + text + " is none of earliest, latest, random");
 }
 
+// The folder is made here: where it cannot be, nothing that is found would reach anybody.
+watch::Session* hazards_session() {
+  const bool uninitialised = flag("AISP_SIM_HAZARDS_UNINITIALISED", "0");
+  const bool advice = flag("AISP_SIM_HAZARDS_ADVICE", "0");
+  const std::string folder = variable("AISP_SIM_HAZARDS", "");
+  if (folder.empty()) return nullptr;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    refuse_setting(base::say("AISP_SIM_HAZARDS=", folder, " is no folder: ", error.message()));
+  auto* const session = new watch::Session(folder);  // never destroyed, as the runtime itself
+  session->options.uninitialised = uninitialised;
+  session->options.advice = advice;
+  return session;
+}
+
 Settings settings_from_environment() {
   Settings settings;
   settings.order = order();
@@ -66,6 +84,7 @@ Settings settings_from_environment() {
   settings.workers = static_cast<int>(number("AISP_SIM_THREADS", "0", 0));
   settings.check_memory = flag("AISP_SIM_CHECK", "1");
   settings.detailed = flag("AISP_SIM_STATS", "0");
+  settings.hazards = hazards_session();
   return settings;
 }
 

@@ -25,7 +25,8 @@ class Runtime {
   static Runtime& get();
 
   const DeviceModel model;  // AISP_SIM_DEVICE: "h200", "a100", "b200,sms=8"; h200 by default
-  // AISP_SIM_ORDER earliest|latest|random, AISP_SIM_SEED n, AISP_SIM_THREADS n, AISP_SIM_CHECK 0|1
+  // AISP_SIM_ORDER earliest|latest|random, AISP_SIM_SEED n, AISP_SIM_THREADS n, AISP_SIM_CHECK 0|1,
+  // AISP_SIM_HAZARDS folder, AISP_SIM_HAZARDS_UNINITIALISED 0|1, AISP_SIM_HAZARDS_ADVICE 0|1
   const Settings settings;
   const bool stats;  // AISP_SIM_STATS 1: per-kernel table on stderr at exit
   Memory memory;

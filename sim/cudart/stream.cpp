@@ -3,6 +3,7 @@
 
 #include "sim/cudart/capture.hpp"
 #include "sim/cudart/event.hpp"
+#include "sim/cudart/hazards.hpp"
 
 namespace sim {
 namespace {
@@ -58,7 +59,9 @@ Stream& Streams::create(unsigned flags, int priority) {
 
 void Streams::destroy(Stream& stream) {
   leave_capture(stream);
-  std::erase_if(orphans_, [](const MarkPtr& mark) { return Executor::get().passed(mark); });
+  // What has passed needs no waiting for, but the checker must know that it comes before.
+  if (Hazards::get() == nullptr)
+    std::erase_if(orphans_, [](const MarkPtr& mark) { return Executor::get().passed(mark); });
   if (stream.blocking() && stream.tail) orphans_.push_back(stream.tail);
   all_.erase(&stream);
 }
@@ -107,8 +110,14 @@ Engine engine_of(const Task& task) {
 }
 
 MarkPtr enqueue_task(Stream& stream, Task task) {
-  const Engine engine = engine_of(task);
-  return Streams::get().enqueue(stream, Job{.run = std::move(task.run), .engine = engine});
+  Job job{.run = std::move(task.run), .engine = engine_of(task)};
+  if (Hazards::get() != nullptr) {
+    job.operation = hazards::describe(task, stream, 0);
+    job.operation->asynchronous = !task.awaited;
+    const auto* kernel = std::get_if<KernelCall>(&task.what);
+    if (kernel != nullptr && kernel->programmatic) job.overlaps = {stream.tail};
+  }
+  return Streams::get().enqueue(stream, std::move(job));
 }
 
 cudaError_t submit(cudaStream_t handle, Task task) {

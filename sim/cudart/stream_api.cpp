@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/cudart/capture.hpp"
+#include "sim/cudart/hazards.hpp"
 #include "sim/cudart/pointer.hpp"
 
 using sim::api;
@@ -121,7 +122,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
       callback(handle, runtime.sticky(), data);
       return TaskResult{};
     };
-    Streams::get().enqueue(stream, Job{.run = call, .even_if_lost = true});
+    Job job{.run = call, .even_if_lost = true};
+    if (sim::Hazards::get() != nullptr)
+      job.operation = sim::hazards::describe({.what = sim::HostCall{}, .run = nullptr}, stream, 0);
+    Streams::get().enqueue(stream, std::move(job));
     return cudaSuccess;
   });
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "sim/cudart/hazards.hpp"
+#include "sim/cudart/hazards_guard.hpp"
 #include "sim/cudart/runtime.hpp"
 
 namespace sim {
@@ -56,7 +58,10 @@ MarkPtr Executor::submit(Job submitted) {
       ++job->missing;
     }
   }
+  if (Hazards* hazards = Hazards::get())
+    job->mark->node = hazards->submitted(job->after, job->overlaps, job->operation);
   job->after.clear();
+  job->overlaps.clear();
   last_ = Clock::now();
   if (pending_.empty()) first_ = last_;
   looking_ = false;
@@ -77,6 +82,7 @@ void Executor::wait(const MarkPtr& mark) {
     --waiting_;
   }
   host_now_ = std::max(host_now_, mark->nanoseconds);
+  if (Hazards* hazards = Hazards::get()) hazards->host_waited(mark);
 }
 
 bool Executor::reached(const MarkPtr& mark) {
@@ -84,6 +90,7 @@ bool Executor::reached(const MarkPtr& mark) {
   const std::lock_guard lock(mutex_);
   if (mark->reached) {
     host_now_ = std::max(host_now_, mark->nanoseconds);
+    if (Hazards* hazards = Hazards::get()) hazards->host_waited(mark);
     return true;
   }
   looking_ = true;
@@ -99,12 +106,15 @@ bool Executor::passed(const MarkPtr& mark) {
 void Executor::wait_all() {
   std::unique_lock lock(mutex_);
   const std::uint64_t last = next_sequence_;
+  Hazards* const hazards = Hazards::get();
+  const hazards::Clock submitted = hazards != nullptr ? hazards->everything() : hazards::Clock();
   const auto over = [&] { return pending_.empty() || pending_.begin()->first >= last; };
   ++waiting_;
   wake_.notify_one();
   done_.wait(lock, over);
   --waiting_;
   host_now_ = std::max(host_now_, Runtime::get().now());
+  if (hazards != nullptr) hazards->host_waited(submitted);
 }
 
 double Executor::nanoseconds(const MarkPtr& mark) {
@@ -122,6 +132,7 @@ bool Executor::may_choose() const {
 
 void Executor::loop() {
   inside_executor = true;
+  if (Hazards::get() != nullptr) hazards::Guards::mark_simulator_thread();
   std::unique_lock lock(mutex_);
   for (;;) {
     if (ready_.empty())
@@ -154,12 +165,15 @@ void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
   const double start = std::max(job.start, job.engine == Engine::none ? 0 : free_at);
   double end = start;
   lock.unlock();
+  const bool runs = job.even_if_lost || runtime.sticky() == cudaSuccess;
+  if (job.operation) Hazards::get()->begins(job.operation);
   try {
-    if (job.run && (job.even_if_lost || runtime.sticky() == cudaSuccess))
-      end = start + job.run(start).nanoseconds;
+    if (runs && job.run) end = start + job.run(start).nanoseconds;
   } catch (...) {
     runtime.lose_device(error_of_exception());
   }
+  if (job.operation) Hazards::get()->ended(job.operation, runs);
+  job.operation.reset();
   job.run = nullptr;  // what it holds may be freed by that, which takes other locks
   lock.lock();
   free_at = end;

@@ -12,17 +12,22 @@
 #include <random>
 #include <vector>
 
+#include "sim/cudart/hazards_order.hpp"
 #include "sim/cudart/task.hpp"
 
 namespace sim {
 
 struct QueuedJob;
+namespace hazards {
+struct Operation;
+}
 
 // A point in the device's work: reached when the job that it belongs to has run.
 struct Mark {
   bool reached = false;
   double nanoseconds = 0;              // simulated time at which it was
   std::vector<QueuedJob*> dependents;  // that wait for it
+  hazards::NodePtr node;               // for the hazard checker; null without it
 };
 using MarkPtr = std::shared_ptr<Mark>;
 
@@ -35,6 +40,9 @@ struct Job {
   int priority = 0;              // lower first, as CUDA counts
   bool even_if_lost = false;     // runs on a lost device too
   std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
+  // For the hazard checker; nothing without it.
+  std::shared_ptr<hazards::Operation> operation{};
+  std::vector<MarkPtr> overlaps{};  // those of `after` that a programmatic launch need not wait for
 };
 
 class Executor {

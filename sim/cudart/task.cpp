@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/cudart/hazards.hpp"
+#include "sim/cudart/hazards_guard.hpp"
 #include "sim/cudart/memory_pool.hpp"
 #include "sim/cudart/runtime.hpp"
 
@@ -25,17 +27,24 @@ double copy_time(const CopyCall& call) {
   return copy_latency + 2 * bytes / model.copy_gb_per_s;
 }
 
+void move_bytes(void* to, const void* from, std::size_t bytes) {
+  if (Hazards::get() != nullptr)
+    hazards::Guards::get().copy(to, from, bytes);
+  else
+    std::memmove(to, from, bytes);
+}
+
 void copy(const CopyCall& call) {
   auto* to = static_cast<std::byte*>(call.to);
   if (call.staged) {
-    std::memcpy(to, call.staged->data(), call.staged->size());
+    move_bytes(to, call.staged->data(), call.staged->size());
     return;
   }
   const auto* from = static_cast<const std::byte*>(call.from);
   for (std::size_t plane = 0; plane < call.depth; ++plane)
     for (std::size_t row = 0; row < call.height; ++row)
-      std::memmove(to + plane * call.to_plane + row * call.to_pitch,
-                   from + plane * call.from_plane + row * call.from_pitch, call.width);
+      move_bytes(to + plane * call.to_plane + row * call.to_pitch,
+                 from + plane * call.from_plane + row * call.from_pitch, call.width);
 }
 
 void fill(const FillCall& call) {
@@ -92,7 +101,13 @@ Task make_task(AllocateCall call) {
 
 Task make_task(ReleaseCall call) {
   return make(call, [](const ReleaseCall& self) {
-    release_to_pool(self.memory);
+    if (Hazards* hazards = Hazards::get()) {
+      // Whoever touches it from here on is to be found, not stopped.
+      retire_in_pool(self.memory);
+      hazards->retire();
+    } else {
+      release_to_pool(self.memory);
+    }
     return 0.0;
   });
 }

@@ -76,6 +76,7 @@ struct Task {
   // Called once, by one thread at a time for the whole device, at a moment when everything it
   // depends on has run. A fault of a kernel has already made the device lost when it returns.
   std::function<TaskResult(double start_nanoseconds)> run;
+  bool awaited = false;  // the call that submits it returns when it has run
 };
 
 // Tasks that do what the call describes (sim/cudart/task.cpp, launch.cpp, memory_pool.cpp). May be

@@ -1,0 +1,40 @@
+#include "sim/cudart/hazards_order.hpp"
+
+#include <algorithm>
+
+namespace sim::hazards {
+
+void join(Clock& into, const Clock& other) {
+  if (into.size() < other.size()) into.resize(other.size());
+  for (std::size_t i = 0; i < other.size(); ++i) into[i] = std::max(into[i], other[i]);
+}
+
+Clock before(const Node& node) {
+  Clock clock = node.clock;
+  --clock[node.chain];
+  return clock;
+}
+
+NodePtr Order::add(Clock clock, bool kernel, const Node* likely) {
+  join(clock, host_);
+  clock.resize(tails_.size());
+  // Any chain whose last operation comes before this one can go on with it, so that there are never
+  // more chains than operations were unordered at a time.
+  const auto goes_on = [&](std::size_t chain) { return clock[chain] >= tails_[chain]; };
+  std::size_t chain = likely != nullptr ? likely->chain : 0;
+  if (chain >= tails_.size() || !goes_on(chain))
+    for (chain = 0; chain < tails_.size() && !goes_on(chain); ++chain) {
+    }
+  if (chain == tails_.size()) {
+    tails_.push_back(0);
+    clock.push_back(0);
+  }
+  auto node = std::make_shared<Node>();
+  node->chain = static_cast<std::uint32_t>(chain);
+  node->time = clock[chain] = ++tails_[chain];
+  node->kernel = kernel;
+  node->clock = std::move(clock);
+  return node;
+}
+
+}  // namespace sim::hazards

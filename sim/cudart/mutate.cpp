@@ -1,0 +1,59 @@
+#include "sim/cudart/mutate.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "sim/cudart/runtime.hpp"
+#include "sim/program/drop.hpp"
+
+namespace sim {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+[[noreturn]] void refuse_setting(const std::string& message) {
+  std::fprintf(stderr, "aisp sim: %s\n", message.c_str());
+  std::_Exit(static_cast<int>(base::Exit::usage));
+}
+
+void list_to(const std::string& where, const std::string& list) {
+  std::FILE* file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
+  if (file == nullptr)
+    refuse_setting(base::say("AISP_SIM_LIST_SYNC=", where, " cannot be written"));
+  std::fputs(list.c_str(), file);
+  if (file != stderr) std::fclose(file);
+}
+
+void drop(ptx::Module& module, const std::string& setting) {
+  const std::size_t colon = setting.rfind(':');
+  const auto index = colon == std::string::npos
+                         ? std::nullopt
+                         : base::parse_integer(std::string_view(setting).substr(colon + 1));
+  if (!index || *index < 0)
+    refuse_setting(base::say("AISP_SIM_DROP=", setting,
+                             " is not part of a kernel's name, a colon and a number from 0"));
+  const std::string dropped =
+      drop_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index));
+  for (std::size_t from = 0; from < dropped.size();) {
+    const std::size_t end = dropped.find('\n', from);
+    Runtime::get().note(dropped.substr(from, end - from));
+    from = end + 1;
+  }
+}
+
+}  // namespace
+
+void mutate(ptx::Module& module) {
+  if (const std::string where = variable("AISP_SIM_LIST_SYNC"); !where.empty())
+    list_to(where, list_sync(module));
+  if (const std::string setting = variable("AISP_SIM_DROP"); !setting.empty())
+    drop(module, setting);
+}
+
+}  // namespace sim
