@@ -6,6 +6,8 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/cli/check_arguments.hpp"
+#include "lab/cli/option_values.hpp"
 
 namespace lab {
 namespace {
@@ -18,6 +20,7 @@ const std::vector<std::string> commands{"bench list-targets",
                                         "history",
                                         "doctor",
                                         "sim",
+                                        "check",
                                         "help",
                                         "worker"};
 
@@ -72,11 +75,7 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
   app.add_flag("--accept-regressions", line.accept_regressions);
   app.add_option("--out", run.out);
   app.add_option("--resume", run.resume);
-  app.add_option("--time-limit", run.time_limit)->check([](const std::string& text) {
-    const double seconds = std::strtod(text.c_str(), nullptr);
-    const bool good = seconds > 0 && seconds <= 1e8;  // three years, and no nan
-    return good ? std::string() : "'" + text + "' is not between 0 and 1e8 seconds";
-  });
+  app.add_option("--time-limit", run.time_limit)->check(problem_with_seconds);
   app.add_option("--format", line.format);
 }
 
@@ -106,14 +105,12 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("--out", line.run.out);
   } else if (command == "sim") {
     app.add_option("--device", line.simulator.device)->check(problem_with_device);
-    app.add_option("--seed", line.simulator.seed)->check([](const std::string& text) {
-      const bool good = base::parse_integer(text).value_or(-1) >= 0;
-      return good ? std::string() : "'" + text + "' is no whole number from 0 on";
-    });
-    app.add_option("--order", line.simulator.order)
-        ->check(CLI::IsMember({"earliest", "latest", "random"}));
+    app.add_option("--seed", line.simulator.seed)->check(problem_with_seed);
+    app.add_option("--order", line.simulator.order)->check(CLI::IsMember(schedule_orders()));
     app.add_option("--threads", line.simulator.threads)->check(CLI::Range(1, 1024));
     app.add_flag("--stats", line.simulator.stats);
+  } else if (command == "check") {
+    add_check_options(app, line.check);
   } else if (command == "help") {
     app.add_option("words", line.words);
   }
@@ -190,8 +187,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
     line.words = own;
     return line;
   }
-  // What `aisp sim` runs is not ours to parse.
+  // What `aisp sim` and `aisp check` run is not ours to parse.
   if (line.command == "sim") own = take_program(own, line.words);
+  if (line.command == "check") own = take_checked_program(own, line.check.program);
 
   CLI::App app;
   app.set_help_flag();  // the help text is docs/cli.md
@@ -209,6 +207,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');
   if (sizes_given) line.run.sizes = base::split(sizes, ' ');
   refuse_contradictions(line);
+  if (line.command == "check") refuse_check_contradictions(line.check);
   if (!needs_gpu(line).empty() && line.run.device == "auto") line.run.device = "gpu";
   return line;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/check/options.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/run/options.hpp"
 
@@ -21,6 +22,7 @@ struct CommandLine {
   std::string examples;        // compare --examples
   int limit = 20;              // history --limit
   SimulatorOptions simulator;  // of sim
+  CheckOptions check;
   // Positional arguments; of sim the program and its arguments, of an extra command all it was
   // given.
   std::vector<std::string> words;

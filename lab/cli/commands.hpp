@@ -18,6 +18,7 @@ int expectations_check(const CommandLine& line);
 int history_command(const CommandLine& line);
 int doctor(const CommandLine& line);
 int sim_command(const CommandLine& line);  // becomes the program
+int check_command(const CommandLine& line);
 
 // The chapters' folder, where expectation files live: $AISP_CHAPTERS, else beside the program's
 // build folder, else ./chapters.

@@ -7,6 +7,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/cli/check_arguments.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/cli/help.hpp"
 #include "lab/run/build_info.hpp"
@@ -21,7 +22,11 @@ int print_help(const std::string& command) {
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
-  const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  if (!arguments.empty() && arguments[0] == "check") {
+    const auto at = check_program_at({arguments.begin() + 1, arguments.end()});
+    own_end = arguments.begin() + 1 + static_cast<long>(at);
+  }
   return arguments.empty() || std::find(arguments.begin(), own_end, "--help") != own_end ||
          std::find(arguments.begin(), own_end, "-h") != own_end;
 }
@@ -55,6 +60,7 @@ int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
       {"history", history_command},
       {"doctor", doctor},
       {"sim", sim_command},
+      {"check", check_command},
       {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
       {"worker", [](const CommandLine&) { return worker_main(); }}};
   for (const auto& command : extra)

@@ -120,5 +120,27 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"sim", "--device", "h200,cores=8", "--", "true"}, 2, "'cores=8' is no option"},
         Refused{{"sim", "--", "./nowhere"}, 4, "cannot start ./nowhere: No such file"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Check, BadWords,
+    testing::Values(
+        Refused{{"check"}, 2, "aisp check needs a program or --targets: aisp check [options] --"},
+        Refused{{"check", "--"}, 2, "aisp check needs a program or --targets:"},
+        Refused{{"check", "--targets", "fx", "true"}, 2, "a program or --targets, not both"},
+        Refused{{"check", "--targets", "fx:godo"}, 2, "did you mean 'fx:good'?"},
+        Refused{{"check", "--explore", "0", "true"}, 2, "--explore"},
+        Refused{{"check", "--explore", "2", "--order", "latest", "true"}, 2, "leave --order out"},
+        Refused{{"check", "--keep-going", "true"}, 2, "--keep-going is about"},
+        Refused{{"check", "--seed", "7", "true"}, 2, "give --order random or --explore N"},
+        Refused{{"check", "--order", "random", "--seed", "-7", "true"}, 2, "--seed"},
+        Refused{{"check", "--format", "xml", "true"}, 2, "--format"},
+        Refused{{"check", "--max", "0", "true"}, 2, "--max"},
+        Refused{{"check", "--timeout", "0", "true"}, 2, "--timeout"},
+        Refused{{"check", "--device", "b20", "true"}, 2, "did you mean b200?"},
+        Refused{{"check", "--colour", "true"}, 2, "--colour; see 'aisp check --help'"},
+        Refused{{"check", "--suppressions", "nowhere.txt", "true"}, 4, "cannot read nowhere.txt"},
+        Refused{{"check", "--out", "nowhere/a.json", "true"}, 4, "choose another --out"},
+        Refused{{"check", "./nowhere"}, 4, "cannot start ./nowhere: No such file"},
+        Refused{{"check", "--", "/dev/null"}, 4, "cannot start /dev/null: Permission denied"}));
+
 }  // namespace
 }  // namespace lab

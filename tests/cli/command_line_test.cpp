@@ -87,6 +87,27 @@ TEST(CommandLine, WhatTheSimulatorRunsIsNotParsed) {
   EXPECT_EQ(line.simulator.threads, "");
 }
 
+TEST(CommandLine, WhatIsCheckedBeginsAtTheFirstWordThatIsNoOption) {
+  const Words options{"check", "--advice", "--explore", "5", "--out=a",
+                      "--max", "3",        "--seed",    "9"};
+  for (const Words& mark : {Words{}, Words{"--"}}) {
+    const auto line =
+        parse_command_line(options + mark + Words{"./program", "--advice", "--", "x"});
+    EXPECT_EQ(line.check.program, (Words{"./program", "--advice", "--", "x"}));
+    EXPECT_TRUE(line.check.advice);
+    EXPECT_EQ(line.check.explore, 5);
+    EXPECT_EQ(line.check.out, "a");
+    EXPECT_EQ(line.check.max, 3);
+    EXPECT_EQ(line.check.seed, 9u);
+  }
+  EXPECT_EQ(parse_command_line({"check", "--", "--odd"}).check.program, Words{"--odd"});
+  const auto plain = parse_command_line({"check", "p"}).check;
+  EXPECT_EQ(plain.format, "text");
+  EXPECT_EQ(plain.timeout, 600);
+  EXPECT_EQ(plain.max, 20);
+  EXPECT_FALSE(plain.seed || plain.keep_going || plain.uninitialised || plain.advice);
+}
+
 TEST(CommandLine, OptionsThatNeedAGpuDoNotLeaveTheDeviceOpen) {
   const auto device_of = [](const Words& more) {
     Words words{"bench", "run"};

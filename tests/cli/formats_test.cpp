@@ -170,7 +170,7 @@ TEST_F(ListTargets, AsJsonHasEveryField) {
   EXPECT_EQ(outcome.exit, 0);
   const auto list = nlohmann::json::parse(outcome.out);
   ASSERT_TRUE(list.is_array());
-  EXPECT_EQ(list.size(), 13u);
+  EXPECT_EQ(list.size(), 14u);
   for (const auto& target : list) {
     for (const char* key : {"target", "chapter", "name", "idea", "aliases", "axes", "variants",
                             "full", "quick", "rungs"})
@@ -195,7 +195,7 @@ TEST_F(ListTargets, AsTextNamesEveryTargetAndRung) {
   EXPECT_EQ(outcome.exit, 0);
   for (const char* word : {"fx:good", "fx:hang", "endless", "libdouble", "(peer)", "sizes: 4096"})
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
-  EXPECT_TRUE(outcome.last_line().starts_with("13 targets; run one with: aisp bench run "))
+  EXPECT_TRUE(outcome.last_line().starts_with("14 targets; run one with: aisp bench run "))
       << outcome.out;
   EXPECT_EQ(outcome.out.find('\033'), std::string::npos);
 }

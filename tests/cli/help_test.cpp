@@ -66,6 +66,9 @@ TEST_F(HelpCommand, PrintsTheSectionOfEachCommand) {
       {{"expectations"}, "expectations"},
       {{"history"}, "history"},
       {{"doctor"}, "doctor"},
+      {{"sim"}, "sim"},
+      {{"check"}, "check"},
+      {{"check", "--explore", "2"}, "check"},
       {{"help"}, "help"}};
   for (const auto& [words, section] : commands) {
     const auto outcome = run(words + Words{"--help"});

@@ -1,0 +1,56 @@
+// What the simulator's hazard checker wrote about a run, as the lab reads it. The other side of the
+// file is sim/watch/finding.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/check/schedule.hpp"
+
+namespace lab {
+
+// One of the accesses, or steps, that a hazard is made of.
+struct HazardPlace {
+  std::string what;
+  bool on_device = true;
+  std::array<int, 3> block{};
+  int warp = -1, lane = -1;  // -1: all, or nobody in particular
+  std::string address;
+  int ptx_line = 0;
+  std::string ptx;
+  std::string file;  // empty: no line information
+  int line = 0;
+};
+
+struct Hazard {
+  std::string rule, title;
+  bool advice = false;
+  std::string kernel, message, why, fix;
+  std::uint64_t count = 1;
+  std::vector<HazardPlace> places;
+  std::vector<std::string> graph;
+
+  Schedule seen;    // the first that showed it
+  Schedule replay;  // the simplest known to show it
+};
+
+// What makes two hazards of different processes or runs the same one: rule, kernel and the PTX
+// lines, in any order.
+std::string identity(const Hazard& hazard);
+
+// Adds those that are new, and the counts of those that are not.
+void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more);
+
+struct Watched {
+  int files = 0;  // processes that the checker ran in
+  std::vector<Hazard> hazards;
+};
+
+// All <pid>.jsonl in the folder. Refuses (Exit::environment) a line it cannot read, with its
+// number.
+Watched read_hazards(const std::filesystem::path& folder, const Schedule& schedule);
+
+}  // namespace lab

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <fstream>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/check/report.hpp"
+
+namespace lab {
+namespace {
+
+struct Paint {
+  bool on;
+  std::string operator()(const char* code, const std::string& text) const {
+    return on ? base::say("\033[", code, "m", text, "\033[0m") : text;
+  }
+};
+
+constexpr const char* red = "1;31";
+constexpr const char* yellow = "1;33";
+constexpr const char* bold = "1";
+
+// "" where the file cannot be read or is shorter now.
+std::string source_line(const std::filesystem::path& path, int number) {
+  std::ifstream file(path);
+  std::string line;
+  for (int at = 0; at < number; ++at)
+    if (!std::getline(file, line)) return "";
+  const auto first = line.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : line.substr(first);
+}
+
+// "block (0,0,0), warp 1, lane 3"; what is nobody's in particular is left out.
+std::string who(const HazardPlace& place) {
+  if (!place.on_device) return "host";
+  std::vector<std::string> numbers;
+  for (const int number : place.block) numbers.push_back(std::to_string(number));
+  std::string text = "block (" + base::join(numbers, ",") + ")";
+  if (place.warp >= 0) text += base::say(", warp ", place.warp);
+  if (place.lane >= 0) text += base::say(", lane ", place.lane);
+  return text;
+}
+
+void add_place(std::string& text, const HazardPlace& place, const CheckReport& report) {
+  const bool has_source = !place.file.empty();
+  std::string at = has_source ? base::say(shown_path(place.file, report.folder), ":", place.line)
+                   : place.ptx_line > 0 ? base::say("PTX line ", place.ptx_line)
+                                        : place.what;
+  text += "  --> " + at + "\n";
+  if (has_source)
+    if (const auto line = source_line(place.file, place.line); !line.empty())
+      text += "      | " + line + "\n";
+  std::vector<std::string> parts;
+  if (at != place.what && !place.what.empty()) parts.push_back(place.what);
+  parts.push_back(who(place));
+  if (!place.address.empty()) parts.push_back(place.address);
+  text += "      " + base::join(parts, "; ") + "\n";
+  if (place.ptx.empty()) return;
+  text += "      ";
+  if (has_source && place.ptx_line > 0) text += base::say("PTX line ", place.ptx_line, ": ");
+  text += place.ptx + "\n";
+}
+
+void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& report,
+                const Paint& paint) {
+  const std::string kind = base::say(hazard.advice ? "advice" : "error", "[", hazard.rule, "]");
+  const std::string kernel = hazard.kernel.empty() ? "host" : hazard.kernel;
+  text += paint(hazard.advice ? yellow : red, kind) + " " + paint(bold, kernel) + ": " +
+          hazard.message + "\n";
+  for (const auto& place : hazard.places) add_place(text, place, report);
+  for (const auto& edge : hazard.graph) text += "  : " + edge + "\n";
+  if (!hazard.why.empty()) text += "  why: " + hazard.why + "\n";
+  if (!hazard.fix.empty()) text += "  fix: " + hazard.fix + "\n";
+  text += base::say("  seen ", hazard.count, hazard.count == 1 ? " time" : " times",
+                    ", first with ", as_options(hazard.seen), "\n");
+  text += "  replay: " + replay_command(report.options, hazard.replay) + "\n\n";
+}
+
+void add_failed_runs(std::string& text, const CheckReport& report, const Paint& paint) {
+  for (const auto& run : report.runs) {
+    if (!run.failed()) continue;
+    text += paint(red, "error") + ": the program ended with " +
+            end_of(run, report.options.timeout) + " under " + as_options(run.schedule) + "\n";
+    text += "  replay: " + replay_command(report.options, run.replay) + "\n\n";
+  }
+}
+
+}  // namespace
+
+std::string text_report(const CheckReport& report, bool colour) {
+  const Paint paint{colour};
+  std::string text;
+  const auto most = static_cast<std::size_t>(report.options.max);
+  const std::size_t shown = std::min(report.hazards.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) add_hazard(text, report.hazards[i], report, paint);
+  if (shown < report.hazards.size())
+    text += base::say(report.hazards.size() - shown, " more not shown; --max ",
+                      report.hazards.size(), " shows all\n\n");
+  add_failed_runs(text, report, paint);
+  for (const auto& one : report.unused) text += "unused suppression: " + one + "\n";
+  return text + summary_line(report) + "\n";
+}
+
+}  // namespace lab

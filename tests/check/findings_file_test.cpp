@@ -1,0 +1,181 @@
+// What the simulator's checker writes is what the lab reads.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab/check/hazard.hpp"
+#include "lab/check/rules.hpp"
+#include "sim/watch/finding.hpp"
+#include "sim/watch/session.hpp"
+#include "tests/record/sample_records.hpp"
+
+namespace lab {
+namespace {
+
+using sim::watch::Findings;
+using sim::watch::Rule;
+
+sim::watch::Finding race() {
+  return {.rule = Rule::shared_race,
+          .kernel = "sum<int>(float*)",
+          .message = "two \"quoted\" writes",
+          .why = "because",
+          .fix = "a barrier",
+          .places = {{.what = "write",
+                      .block = {1, 2, 3},
+                      .warp = 4,
+                      .lane = 5,
+                      .address = "shared offset 8",
+                      .ptx_line = 60,
+                      .ptx = "st.shared.u32 [%r1], %r2;",
+                      .file = "a.cu",
+                      .line = 7},
+                     {.what = "cudaFree", .on_device = false}},
+          .graph = {"warp 0 waits"}};
+}
+
+std::filesystem::path own_file(const TemporaryFolder& folder) {
+  return folder.path() / (std::to_string(getpid()) + ".jsonl");
+}
+
+TEST(FindingsFile, HasEveryFieldOfAFinding) {
+  const TemporaryFolder folder;
+  Findings findings(folder.path().string());
+  findings.add(race(), 1, 2);
+  findings.write();
+  const auto watched = read_hazards(folder.path(), {});
+  ASSERT_EQ(watched.hazards.size(), 1u);
+  const Hazard& read = watched.hazards[0];
+  EXPECT_EQ(read.rule, "shared-race");
+  EXPECT_EQ(read.title, sim::watch::title_of(Rule::shared_race));
+  EXPECT_FALSE(read.advice);
+  EXPECT_EQ(read.kernel, "sum<int>(float*)");
+  EXPECT_EQ(read.message, "two \"quoted\" writes");
+  EXPECT_EQ(read.why, "because");
+  EXPECT_EQ(read.fix, "a barrier");
+  EXPECT_EQ(read.graph, std::vector<std::string>{"warp 0 waits"});
+  ASSERT_EQ(read.places.size(), 2u);
+  const HazardPlace& place = read.places[0];
+  EXPECT_EQ(place.what, "write");
+  EXPECT_TRUE(place.on_device);
+  EXPECT_EQ(place.block, (std::array<int, 3>{1, 2, 3}));
+  EXPECT_EQ(place.warp, 4);
+  EXPECT_EQ(place.lane, 5);
+  EXPECT_EQ(place.address, "shared offset 8");
+  EXPECT_EQ(place.ptx_line, 60);
+  EXPECT_EQ(place.ptx, "st.shared.u32 [%r1], %r2;");
+  EXPECT_EQ(place.file, "a.cu");
+  EXPECT_EQ(place.line, 7);
+  EXPECT_FALSE(read.places[1].on_device);
+}
+
+TEST(FindingsFile, CountsWhatIsFoundAgain) {
+  const TemporaryFolder folder;
+  Findings findings(folder.path().string());
+  EXPECT_FALSE(findings.known(Rule::shared_race, "sum<int>(float*)", 1, 2));
+  findings.add(race(), 1, 2, 5);
+  findings.add(race(), 1, 2, 2);
+  EXPECT_TRUE(findings.known(Rule::shared_race, "sum<int>(float*)", 1, 2, 3));
+  EXPECT_FALSE(findings.known(Rule::global_race, "sum<int>(float*)", 1, 2));
+  EXPECT_FALSE(findings.known(Rule::shared_race, "other", 1, 2));
+  findings.add(race(), 1, 3);
+  EXPECT_EQ(findings.size(), 2u);
+  findings.write();
+  const std::string text = text_of(own_file(folder));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_LT(text.find("\"count\":10"), text.find("\"count\":1,"));  // in the order of finding
+}
+
+TEST(FindingsFile, IsWrittenAgainOnlyWhenSomethingChanged) {
+  const TemporaryFolder folder;
+  Findings findings(folder.path().string());
+  findings.write();
+  EXPECT_TRUE(std::filesystem::exists(own_file(folder)));
+  std::filesystem::remove(own_file(folder));
+  findings.write();
+  EXPECT_FALSE(std::filesystem::exists(own_file(folder)));
+  findings.add(race(), 1, 2);
+  findings.write();
+  EXPECT_EQ(read_hazards(folder.path(), {}).hazards.size(), 1u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(FindingsFile, NamesWithAnyBytesInThemDoNotStopIt) {
+  const TemporaryFolder folder;
+  Findings findings(folder.path().string());
+  auto odd = race();
+  odd.kernel = "k\xff\n";
+  findings.add(odd, 1, 2);
+  findings.write();
+  EXPECT_EQ(read_hazards(folder.path(), {}).hazards.size(), 1u);
+}
+
+TEST(FindingsFile, AForkedChildHasItsOwn) {
+  const TemporaryFolder folder;
+  Findings findings(folder.path().string());
+  findings.add(race(), 1, 2);
+  findings.write();
+  const pid_t child = fork();
+  if (child == 0) {
+    auto other = race();
+    other.rule = Rule::deadlock;
+    const bool empty = findings.size() == 0;
+    findings.add(other, 1, 2);
+    findings.write();
+    _exit(empty && findings.size() == 1 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(findings.size(), 1u);
+  const std::string theirs = text_of(folder.path() / (std::to_string(child) + ".jsonl"));
+  EXPECT_NE(theirs.find("deadlock"), std::string::npos);
+  EXPECT_EQ(theirs.find("shared-race"), std::string::npos);
+  EXPECT_EQ(read_hazards(folder.path(), {}).hazards.size(), 2u);
+}
+
+TEST(FindingsFile, AFolderThatCannotBeWrittenIsSaidOnce) {
+  const TemporaryFolder folder;
+  write_text(folder.path() / "file", "");
+  testing::internal::CaptureStderr();
+  Findings findings((folder.path() / "file" / "below").string());
+  findings.write();
+  findings.write();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_TRUE(said.starts_with("aisp sim: cannot write findings to ")) << said;
+  Findings nowhere("");
+  nowhere.add(race(), 1, 2);
+  nowhere.write();
+  EXPECT_EQ(nowhere.size(), 1u);
+}
+
+TEST(HazardSession, LeavesItsMarkAtOnceAndReadsItsOptions) {
+  const TemporaryFolder folder;
+  const auto below = folder.path() / "made" / "here";
+  setenv("AISP_SIM_HAZARDS_ADVICE", "1", 1);
+  const sim::watch::Session session(below.string());
+  unsetenv("AISP_SIM_HAZARDS_ADVICE");
+  EXPECT_TRUE(session.options.advice);
+  EXPECT_FALSE(session.options.uninitialised);
+  EXPECT_EQ(read_hazards(below, {}).files, 1);
+}
+
+TEST(Rules, AreTheCheckersOwn) {
+  const auto& helps = rule_helps();
+  ASSERT_EQ(helps.size(), static_cast<std::size_t>(Rule::count));
+  for (std::size_t i = 0; i < helps.size(); ++i) {
+    const auto rule = static_cast<Rule>(i);
+    EXPECT_STREQ(helps[i].name, sim::watch::name_of(rule));
+    EXPECT_STREQ(helps[i].title, sim::watch::title_of(rule));
+    EXPECT_EQ(helps[i].advice, sim::watch::is_advice(rule)) << helps[i].name;
+    EXPECT_TRUE(std::string(helps[i].why).ends_with('.')) << helps[i].name;
+    EXPECT_TRUE(std::string(helps[i].fix).ends_with('.')) << helps[i].name;
+    EXPECT_EQ(rule_help(helps[i].name), &helps[i]);
+    EXPECT_NE(rules_page().find(std::string(helps[i].name)), std::string::npos);
+  }
+  EXPECT_EQ(rule_help("nonsense"), nullptr);
+}
+
+}  // namespace
+}  // namespace lab
