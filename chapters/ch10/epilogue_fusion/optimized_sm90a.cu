@@ -11,6 +11,8 @@ using namespace ch10;
 AmaxBoard* wiped_board(lab::Setup& setup) {
   void* board = setup.scratch(sizeof(AmaxBoard));
   lab::check_cuda(cudaMemset(board, 0, sizeof(AmaxBoard)), "board of amax");
+  // Streams of the lab do not wait for the default one.
+  lab::check_cuda(cudaStreamSynchronize(nullptr), "board of amax");
   return static_cast<AmaxBoard*>(board);
 }
 
