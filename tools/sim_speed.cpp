@@ -1,15 +1,20 @@
 // How fast the simulator is on this machine: warp instructions per second on loops that a kernel
-// is made of. Prints counts and rates; asserts nothing about seconds.
+// is made of, and how many times longer they take under the hazard checker. Asserts nothing about
+// seconds.
 //   build/bin/sim_speed [threads]
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/refuse.hpp"
 #include "sim/exec/opcodes.hpp"
 #include "sim/launch/launch.hpp"
+#include "sim/watch/session.hpp"
 
 namespace {
 
@@ -38,6 +43,9 @@ constexpr const char* prologue = R"(.version 9.0
   mad.lo.s32 %r3, %r2, 256, %r1;
   mad.wide.u32 %rd2, %r3, 4, %rd1;
   mad.wide.u32 %rd3, %r3, 16, %rd1;
+  add.s64 %rd3, %rd3, 65536;
+  add.s64 %rd6, %rd1, 65536;
+  add.s64 %rd7, %rd1, 327680;
   mov.u32 %r4, tile;
   mad.lo.s32 %r5, %r1, 4, %r4;
   mad.lo.s32 %r7, %r1, 16, %r4;
@@ -49,6 +57,7 @@ constexpr const char* prologue = R"(.version 9.0
   @%p1 mbarrier.init.shared::cta.b64 [%r9], 1;
   or.b32 %r10, %r1, 0x3F803F80;
   st.shared.v4.b32 [%r7], {%r10, %r10, %r10, %r10};
+  fence.proxy.async;
   bar.sync 0;
   cvt.u64.u32 %rd4, %r4;
   shr.u64 %rd4, %rd4, 4;
@@ -88,33 +97,64 @@ std::string product() {
 constexpr const char* bulk_copy =
     "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 4096;"
     " @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-    " [%r4], [%rd1], 4096, [%r9];"
+    " [%r4], [%rd6], 4096, [%r9];"
     " wait#: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], # & 1; @!%p2 bra wait#;"
     " bar.sync 0;";
 
-void report(const char* name, const std::string& text, const sim::Settings& settings) {
-  const sim::DeviceModel device = sim::device_model("h200");
-  sim::Memory memory(std::int64_t{1} << 32);
-  const sim::Program program = sim::decode(
-      sim::ptx::parse(text), sim::opcode_table(),
-      [](const sim::VariablePlacement&) { return 0ull; },
-      [](std::uint64_t, const void*, std::size_t) {});
-  void* out = memory.allocate(blocks * threads * 16, sim::MemoryKind::device);
-  const auto address = reinterpret_cast<std::uint64_t>(out);
-  const auto start = std::chrono::steady_clock::now();
-  const sim::LaunchResult result =
-      sim::launch(program, *program.kernel("run"), device, memory, settings,
-                  {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {1, 1, 1}},
-                  std::as_bytes(std::span(&address, 1)), 0);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  if (result.fault) {
-    std::fprintf(stderr, "%s: %s\n", name, result.fault->text.c_str());
-    std::exit(1);
+struct Kernel {
+  sim::Program program;
+  sim::Memory memory{std::int64_t{1} << 32};
+  std::uint64_t out = 0;
+
+  explicit Kernel(const std::string& text)
+      : program(sim::decode(
+            sim::ptx::parse(text), sim::opcode_table(),
+            [](const sim::VariablePlacement&) { return 0ull; },
+            [](std::uint64_t, const void*, std::size_t) {})),
+        out(reinterpret_cast<std::uint64_t>(
+            memory.allocate(blocks * threads * 20 + 4, sim::MemoryKind::device))) {}
+
+  // Seconds and warp instructions.
+  std::pair<double, double> run(const char* name, const sim::Settings& settings) {
+    static const sim::DeviceModel device = sim::device_model("h200");
+    const auto start = std::chrono::steady_clock::now();
+    const sim::LaunchResult result =
+        sim::launch(program, *program.kernel("run"), device, memory, settings,
+                    {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {1, 1, 1}},
+                    std::as_bytes(std::span(&out, 1)), 0);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (result.fault) base::refuse(base::Exit::wrong, name, ": ", result.fault->text);
+    return {seconds.count(), static_cast<double>(result.warp_instructions)};
   }
-  const double rate = static_cast<double>(result.warp_instructions) / seconds.count();
-  std::printf("%-28s %12llu warp instructions  %7.3f s  %8.1f M/s\n", name,
-              static_cast<unsigned long long>(result.warp_instructions), seconds.count(),
-              rate * 1e-6);
+};
+
+// Adds up what the hazard checker costs, as logarithms.
+struct Cost {
+  double sum = 0, most = 0;
+  int count = 0;
+  void add(double ratio) {
+    sum += std::log(ratio);
+    most = std::max(most, ratio);
+    ++count;
+  }
+};
+
+void report(const char* name, const std::string& text, sim::Settings settings, Cost* cost) {
+  Kernel kernel(text);
+  const auto [seconds, instructions] = kernel.run(name, settings);
+  std::printf("%-28s %12.0f warp instructions  %7.3f s  %8.1f M/s", name, instructions, seconds,
+              instructions / seconds * 1e-6);
+  if (cost != nullptr) {
+    sim::watch::Session session("");
+    settings.hazards = &session;
+    const double checked = kernel.run(name, settings).first;
+    if (session.findings.size() != 0)
+      base::refuse(base::Exit::wrong, name, ": the checker reports ", session.findings.size(),
+                   " findings in a correct loop");
+    cost->add(checked / seconds);
+    std::printf("  checked %7.3f s  %5.2f x", checked, checked / seconds);
+  }
+  std::printf("\n");
 }
 
 }  // namespace
@@ -122,12 +162,13 @@ void report(const char* name, const std::string& text, const sim::Settings& sett
 int main(int count, char** words) try {
   const int workers = count > 1 ? std::atoi(words[1]) : 1;
   std::printf("%d thread%s\n", workers, workers == 1 ? "" : "s");
+  Cost cost;
   const std::string ffma = loop_of("fma.rn.f32 %f#, %f#, %f17, %f18;", 2000);
-  report("ffma, checks off", ffma, {.workers = workers, .check_memory = false});
-  report("ffma, checks on", ffma, {.workers = workers});
+  report("ffma, checks off", ffma, {.workers = workers, .check_memory = false}, nullptr);
+  report("ffma, checks on", ffma, {.workers = workers}, &cost);
   const std::string load = loop_of("ld.global.f32 %f#, [%rd2];", 1000);
-  report("ld.global, checks off", load, {.workers = workers, .check_memory = false});
-  report("ld.global, checks on", load, {.workers = workers});
+  report("ld.global, checks off", load, {.workers = workers, .check_memory = false}, nullptr);
+  report("ld.global, checks on", load, {.workers = workers}, &cost);
   constexpr struct {
     const char* name;
     const char* body;
@@ -141,7 +182,7 @@ int main(int count, char** words) try {
       {"st.shared", "st.shared.f32 [%r5], %f#;", 1000},
       {"shfl", "shfl.sync.bfly.b32 %r3, %r3, 1, 31, -1;", 500},
       {"bar.sync", "bar.sync 0;", 100},
-      {"atom.global.add", "atom.global.add.u32 %r3, [%rd1], 1;", 100},
+      {"atom.global.add", "atom.global.add.u32 %r3, [%rd7], 1;", 100},
       {"cp.async",
        "cp.async.cg.shared.global [%r7], [%rd3], 16; cp.async.commit_group;"
        " cp.async.wait_group 0;",
@@ -149,8 +190,10 @@ int main(int count, char** words) try {
       {"cp.async.bulk, mbarrier", bulk_copy, 20},
   };
   for (const auto& loop : loops)
-    report(loop.name, loop_of(loop.body, loop.rounds), {.workers = workers});
-  report("wgmma m64n64k16", loop_of(product(), 10), {.workers = workers});
+    report(loop.name, loop_of(loop.body, loop.rounds), {.workers = workers}, &cost);
+  report("wgmma m64n64k16", loop_of(product(), 10), {.workers = workers}, &cost);
+  std::printf("hazard checker: geometric mean %.2f x, at most %.2f x\n",
+              std::exp(cost.sum / cost.count), cost.most);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "sim_speed: %s\n", error.what());

@@ -1,0 +1,88 @@
+// What the programs share whose kernels are run with one instruction missing: one product by one
+// kernel, by a given number of blocks (or clusters), so few that each has several tiles and goes
+// round its ring more than twice. Launched twice: the second finds what the first has left.
+#pragma once
+
+#include "tests/tile/kernels/gemm_on_host.hpp"
+#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/device/shape_plan.cuh"
+
+namespace mutation_test {
+
+using namespace gemm_test;
+using tile::GemmConfig;
+using tile::GemmRecipe;
+
+inline void* device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  require(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return memory;
+}
+
+// A line is padded, so that a stride is not an extent.
+inline Matrix matrix(Element element, Major major, int rows, int columns) {
+  return Matrix::of_lines(element, major, 1, rows, columns,
+                          padded_line(major == Major::k ? columns : rows, element));
+}
+
+struct Operands {
+  Matrix a, b, d;
+  Size size;
+
+  Operands(const GemmConfig& config, Size size)
+      : a(matrix(config.a, config.a_major, size.m, size.k)),
+        b(matrix(config.b, config.b_major, size.n, size.k)),
+        d(matrix(config.out, config.out_major, size.m, size.n)),
+        size(size) {
+    a.fill(11, 1);
+    b.fill(12, 1);
+    for (Matrix* each : {&a, &b, &d}) each->upload();
+  }
+
+  tile::device::GemmProblem problem() const {
+    const auto described = [](const Matrix& each) {
+      const bool by_rows = each.column_stride == 1;
+      return tile::device::Matrix{each.data(), each.element,
+                                  by_rows ? each.row_stride : each.column_stride,
+                                  by_rows ? Major::k : Major::mn, each.batch_stride};
+    };
+    return {.m = size.m,
+            .n = size.n,
+            .k = size.k,
+            .a = described(a),
+            .b = described(b),
+            .d = described(d)};
+  }
+};
+
+template <class Recipe>
+void launch_twice(const Operands& operands, int workers, int splits) {
+  constexpr GemmConfig config = Recipe::config;
+  using Schedule = typename Recipe::Schedule;
+  const tile::device::GemmProblem problem = operands.problem();
+  const tile::device::LaunchChoice choice{.splits = splits};
+  tile::GemmParams<Recipe> params{
+      .operands = tile::device::operand_maps<config>(problem),
+      .epilogue = {.tree = {}, .out = tile::device::output_of<config>(problem)},
+      .schedule = tile::device::schedule_params<Schedule>(
+          tile::device::tiles_of<config>(problem, choice.raster), choice)};
+  params.workspace = tile::device::share_workspace<config>(
+      Schedule::slots(params.schedule, workers), device_memory);
+  if (tile::device::workers_that_fit<Recipe>() < workers)
+    require(cudaErrorLaunchOutOfResources, "workers");
+  for (int time = 0; time < 2; ++time) tile::device::start<Recipe>(params, workers, nullptr);
+  require(cudaDeviceSynchronize(), "the kernel");
+}
+
+// Every element of D = A B^T against float64. Returns what main() returns.
+template <class Recipe>
+int run(Size size, int workers, int splits = 1) {
+  Operands operands(Recipe::config, size);
+  launch_twice<Recipe>(operands, workers, splits);
+  operands.d.download();
+  check("product", size, operands.a, operands.b, operands.d);
+  std::puts("ok");
+  return 0;
+}
+
+}  // namespace mutation_test

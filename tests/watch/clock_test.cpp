@@ -1,0 +1,87 @@
+#include "sim/watch/clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace sim::watch {
+namespace {
+
+constexpr Actor warp_3 = actor_of(3, Channel::lanes), copies_3 = actor_of(3, Channel::copy);
+
+TEST(Actors, NameIndexAndChannel) {
+  EXPECT_EQ(index_of(warp_3), 3u);
+  EXPECT_EQ(channel_of(copies_3), Channel::copy);
+  EXPECT_NE(actor_of(0, Channel::lanes), 0u) << "0 is nobody";
+}
+
+TEST(Times, KnowLanesUpToATime) {
+  const TimesPtr times = with({}, {{warp_3, 0x0f, 5}});
+  EXPECT_EQ(missing(times, warp_3, 0x01, 5), 0u);
+  EXPECT_EQ(missing(times, warp_3, 0x01, 6), 0x01u);
+  EXPECT_EQ(missing(times, warp_3, 0x11, 5), 0x10u);
+  EXPECT_EQ(missing(times, copies_3, 0x01, 1), 0x01u);
+  EXPECT_EQ(missing({}, warp_3, 0x01, 1), 0x01u);
+}
+
+TEST(Times, JoinKeepsTheLaterOfEachLane) {
+  const TimesPtr a = with({}, {{warp_3, all_lanes, 4}});
+  const TimesPtr b = with({}, {{warp_3, 0x1, 9}, {copies_3, 0x2, 1}});
+  const TimesPtr both = join(a, b);
+  EXPECT_EQ(missing(both, warp_3, 0x1, 9), 0u);
+  EXPECT_EQ(missing(both, warp_3, 0x2, 5), 0x2u);
+  EXPECT_EQ(missing(both, warp_3, all_lanes, 4), 0u);
+  EXPECT_EQ(missing(both, copies_3, 0x2, 1), 0u);
+}
+
+TEST(Times, JoinOfWhatIsKnownReusesIt) {
+  const TimesPtr more = with({}, {{warp_3, all_lanes, 4}, {copies_3, 1, 2}});
+  const TimesPtr less = with({}, {{warp_3, 0xff, 3}});
+  EXPECT_EQ(join(more, less), more);
+  EXPECT_EQ(join(less, more), more);
+  EXPECT_EQ(join(more, more), more);
+  EXPECT_EQ(join(more, {}), more);
+}
+
+// Against a table of every lane's time.
+TEST(Times, JoinIsTheMaximumOfEveryLane) {
+  std::mt19937 random(7);
+  constexpr int actors = 3;
+  for (int round = 0; round < 200; ++round) {
+    TimesPtr sum;
+    std::uint32_t expected[actors][lanes]{};
+    for (int step = 0; step < 8; ++step) {
+      std::vector<Entry> entries;
+      for (int i = 0; i < 3; ++i) {
+        const auto index = static_cast<std::uint32_t>(random() % actors);
+        const Entry entry{actor_of(index, Channel::lanes), static_cast<Mask>(random()),
+                          static_cast<std::uint32_t>(random() % 6 + 1)};
+        entries.push_back(entry);
+        for (int lane = 0; lane < lanes; ++lane)
+          if ((entry.mask >> lane & 1) != 0)
+            expected[index][lane] = std::max(expected[index][lane], entry.time);
+      }
+      sum = step % 2 == 0 ? join(sum, with({}, entries)) : with(sum, entries);
+    }
+    for (std::uint32_t index = 0; index < actors; ++index)
+      for (int lane = 0; lane < lanes; ++lane)
+        for (std::uint32_t time = 1; time < 8; ++time)
+          ASSERT_EQ(missing(sum, actor_of(index, Channel::lanes), Mask{1} << lane, time) == 0,
+                    time <= expected[index][lane])
+              << "actor " << index << " lane " << lane << " time " << time;
+  }
+}
+
+TEST(Clocks, JoinGoesLayerByLayer) {
+  auto a = std::make_shared<Clock>(), b = std::make_shared<Clock>();
+  (*a)[Layer::ordered] = with({}, {{warp_3, 1, 1}});
+  (*b)[Layer::async_shared] = with({}, {{warp_3, 1, 1}});
+  const ClockPtr both = join(ClockPtr(a), ClockPtr(b));
+  EXPECT_EQ((*both)[Layer::ordered], (*a)[Layer::ordered]);
+  EXPECT_EQ((*both)[Layer::async_shared], (*b)[Layer::async_shared]);
+  EXPECT_EQ(join(both, ClockPtr(a)), both);
+  EXPECT_FALSE(layer_of({}, Layer::ordered));
+}
+
+}  // namespace
+}  // namespace sim::watch

@@ -1,0 +1,106 @@
+#include "sim/watch/shadow.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/watch/written.hpp"
+
+namespace sim::watch {
+namespace {
+
+TEST(Page, StartsCoarseAndKeepsWhatItKnowsWhenRefined) {
+  Page page;
+  page.refine(Page::coarsest);
+  EXPECT_EQ(page.shift(), Page::coarsest);
+  page.cell(32).write.actor = 9;
+  page.more(page.cell(32)).push_back({.actor = 5, .time = 2, .mask = 1, .pc = 7, .flags = 0});
+  page.refine(1);
+  EXPECT_EQ(page.shift(), 1);
+  for (std::uint32_t offset = 32; offset < 48; offset += 2) {
+    EXPECT_EQ(page.cell(offset).write.actor, 9u);
+    ASSERT_NE(page.more_or_null(page.cell(offset)), nullptr);
+    EXPECT_EQ(page.more_or_null(page.cell(offset))->size(), 1u);
+  }
+  EXPECT_EQ(page.cell(30).write.actor, 0u);
+  EXPECT_EQ(page.cell(48).write.actor, 0u);
+  page.forget_readers(page.cell(34));
+  EXPECT_TRUE(page.more_or_null(page.cell(34))->empty());
+  EXPECT_EQ(page.more_or_null(page.cell(36))->size(), 1u) << "each cell has readers of its own";
+  page.refine(3);
+  EXPECT_EQ(page.shift(), 1) << "never coarser again";
+}
+
+TEST(Page, RowsBecomeCells) {
+  Page page;
+  EXPECT_EQ(page.row(4, 4), nullptr) << "a row begins at a multiple of its size";
+  Row* const row = page.row(128, 4);
+  ASSERT_NE(row, nullptr);
+  row->write.actor = 3;
+  row->write.time = 5;
+  row->read.actor = 4;
+  EXPECT_EQ(page.row(0, 8), nullptr) << "units of another size need cells";
+  page.refine(Page::coarsest);
+  EXPECT_EQ(page.shift(), 2);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const Cell& cell = page.cell(128 + 4 * lane);
+    EXPECT_EQ(cell.write.actor, 3u);
+    EXPECT_EQ(cell.write.time, 5u);
+    EXPECT_EQ(cell.write.lane, lane);
+    EXPECT_EQ(cell.read.actor, 4u);
+    EXPECT_EQ(cell.read.mask, Mask{1} << lane);
+  }
+  EXPECT_EQ(page.cell(124).write.actor, 0u);
+  EXPECT_EQ(page.row(128, 4), nullptr) << "cells stay";
+}
+
+TEST(Page, UnitIsWhatAddressAndSizeShare) {
+  EXPECT_EQ(unit_shift(32, 16), 4);
+  EXPECT_EQ(unit_shift(32, 64), 4);
+  EXPECT_EQ(unit_shift(36, 4), 2);
+  EXPECT_EQ(unit_shift(32, 2), 1);
+  EXPECT_EQ(unit_shift(33, 1), 0);
+}
+
+TEST(GlobalShadow, FootprintIsMergedRanges) {
+  GlobalShadow shadow;
+  const auto write = [&](std::uint64_t address) {
+    Page& page = shadow.page(address);
+    page.refine(2);
+    page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write.actor = 1;
+  };
+  for (std::uint64_t address = 4096 + 508; address < 4096 + 520; address += 4) write(address);
+  shadow.page(8192).refine(Page::coarsest);
+  shadow.page(8192).cell(16).read.actor = 1;
+  shadow.page(16384).row(128, 4)->write.actor = 1;
+  Footprint footprint;
+  shadow.footprint(footprint);
+  ASSERT_EQ(footprint.writes.size(), 2u);
+  EXPECT_EQ(footprint.writes[0].begin, 4096u + 508);
+  EXPECT_EQ(footprint.writes[0].end, 4096u + 520);
+  EXPECT_EQ(footprint.writes[1].begin, 16384u + 128);
+  EXPECT_EQ(footprint.writes[1].end, 16384u + 256);
+  ASSERT_EQ(footprint.reads.size(), 1u);
+  EXPECT_EQ(footprint.reads[0].begin, 8192u + 16);
+  EXPECT_EQ(footprint.reads[0].end, 8192u + 32);
+}
+
+TEST(GlobalShadow, AnotherGridStartsEmpty) {
+  {
+    GlobalShadow first;
+    first.page(4096).row(0, 4)->write.actor = 1;
+  }
+  GlobalShadow second;
+  EXPECT_EQ(second.page(4096).row(0, 4)->write.actor, 0u);
+}
+
+TEST(Written, IsAUnionOfRanges) {
+  Written written;
+  written.add(10, 20);
+  written.add(30, 40);
+  EXPECT_TRUE(written.covers(12, 20));
+  EXPECT_FALSE(written.covers(12, 21));
+  written.add(18, 30);
+  EXPECT_TRUE(written.covers(10, 40));
+}
+
+}  // namespace
+}  // namespace sim::watch
