@@ -17,6 +17,18 @@ std::string text_of(const MBarrierWatch& barrier) {
              barrier.address >> shared_rank_shift);
 }
 
+// What an arrival tells that does not release: that the lanes have come so far, and what a fence
+// before it released.
+ClockPtr relaxed_arrival(WarpWatch& warp, Mask lanes_here) {
+  const Group& group = group_of(warp, std::countr_zero(lanes_here));
+  auto told = group.released ? std::make_shared<Clock>(*group.released) : std::make_shared<Clock>();
+  TimesPtr& performed = (*told)[Layer::performed];
+  performed = join(performed, layer_of(group.clock, Layer::ordered));
+  performed = join(performed, layer_of(group.clock, Layer::performed));
+  performed = with(performed, {{warp.actor, lanes_here, warp.now++}});
+  return told;
+}
+
 }  // namespace
 
 MBarrierWatch* GridWatch::find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner) {
@@ -136,9 +148,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
     if (arrives && actor.releases) {
       barrier.current = join(barrier.current, release(*warp, actor.lanes));
     } else if (arrives) {
-      const Group& group = group_of(*warp, lane);
-      barrier.current = join(barrier.current, group.released);
-      ++warp->now;
+      barrier.current = join(barrier.current, relaxed_arrival(*warp, actor.lanes));
     }
   } else if (from.cluster->arriving != 0) {
     const auto& arrival = cluster.arrivals[from.cluster->arriving];
