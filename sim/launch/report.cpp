@@ -1,7 +1,5 @@
 #include "sim/launch/report.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -93,13 +91,6 @@ std::string wait_text(Warp& warp, const Fragment& fragment) {
 }
 
 }  // namespace
-
-std::string readable_name(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : mangled;
-}
 
 std::string describe_waits(Cluster& cluster) {
   constexpr std::size_t most_lines = 12;

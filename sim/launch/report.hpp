@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/launch/launch.hpp"
+#include "sim/machine/names.hpp"
 
 namespace sim {
 
@@ -12,7 +13,5 @@ std::string describe_waits(Cluster& cluster);
 
 // Kernel, cause, block and thread, PTX line and source line.
 Report make_report(Cluster& cluster, const Fault& fault);
-
-std::string readable_name(const std::string& mangled);
 
 }  // namespace sim

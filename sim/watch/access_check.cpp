@@ -135,7 +135,7 @@ void GridWatch::wrote(Warp& warp) {
 void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Accessor& who) {
   constexpr Actor ahead = actor_of(0, Channel::grid_ahead);
   if (missing(layer_of(who.group->clock, Layer::ordered), ahead, 1, 1) == 0) return;
-  auto& ranges = who.access == Access::read ? early_.early_reads : early_.early_writes;
+  auto& ranges = who.access == Access::read ? touched_.early_reads : touched_.early_writes;
   ranges.push_back({region.address, region.address + bytes, who.pc});
 }
 

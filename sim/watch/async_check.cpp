@@ -47,7 +47,6 @@ std::uint64_t GridWatch::issued(Warp& warp, Mask mask, AsyncKind kind) {
     cluster.free_operations.pop_back();
   }
   Operation& operation = cluster.operations[slot];
-  operation.used = true;
   operation.kind = kind;
   operation.warp = &self;
   operation.mask = mask;
@@ -126,7 +125,6 @@ void GridWatch::run_done(Cluster& cluster, std::uint64_t watched) {
   if (watched == 0) return;
   ClusterWatch& self = of(cluster);
   Operation& operation = self.operations[watched - 1];
-  operation.used = false;
   operation.groups.clear();
   self.free_operations.push_back(static_cast<std::uint32_t>(watched - 1));
 }

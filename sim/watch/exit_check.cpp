@@ -9,8 +9,6 @@ namespace {
 
 using base::say;
 
-constexpr std::uint32_t offset_mask = (1u << shared_rank_shift) - 1;
-
 bool covered(const ClockPtr& clock, Actor actor, Mask mask, std::uint32_t time, bool read) {
   mask = missing(layer_of(clock, Layer::ordered), actor, mask, time);
   if (mask != 0 && read) mask = missing(layer_of(clock, Layer::performed), actor, mask, time);

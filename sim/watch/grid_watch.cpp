@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace sim::watch {
+#include "sim/machine/names.hpp"
 
-std::string readable_kernel(const std::string& mangled);  // report.cpp
+namespace sim::watch {
 
 GridWatch::GridWatch(Session& session, Grid& grid, bool programmatic)
     : session_(session),
       grid_(grid),
-      kernel_(readable_kernel(grid.kernel->name)),
+      kernel_(readable_name(grid.kernel->name)),
       programmatic_(programmatic),
       warps_per_block_(static_cast<std::uint32_t>((grid.block.count() + lanes - 1) / lanes)),
       swaps_(grid.program->ops.size() + 1) {
@@ -51,15 +51,15 @@ void GridWatch::cluster_started(Cluster& cluster) {
 void GridWatch::cluster_done(Cluster&) {}
 
 Footprint GridWatch::finish() {
-  global_.footprint(early_);
-  for (auto* ranges : {&early_.early_reads, &early_.early_writes})
+  global_.footprint(touched_);
+  for (auto* ranges : {&touched_.early_reads, &touched_.early_writes})
     std::sort(ranges->begin(), ranges->end(),
               [](const TouchedRange& a, const TouchedRange& b) { return a.begin < b.begin; });
   if (session_.options.uninitialised)
-    for (const TouchedRange& range : early_.writes) session_.written.add(range.begin, range.end);
+    for (const TouchedRange& range : touched_.writes) session_.written.add(range.begin, range.end);
   if (session_.options.advice) report_advice();
   session_.findings.write();
-  return std::move(early_);
+  return std::move(touched_);
 }
 
 }  // namespace sim::watch

@@ -152,6 +152,7 @@ class GridWatch final : public Observer {
            std::vector<Place> places, std::uint32_t first_pc, std::uint32_t second_pc);
   bool known(Rule rule, std::uint32_t first_pc, std::uint32_t second_pc);
   std::string address_text(const Region& region) const;
+  std::string mbarrier_text(const MBarrierWatch& barrier) const;
 
   std::uint32_t block_number(Actor actor) const { return index_of(actor) / warps_per_block_; }
   std::uint32_t cluster_number(Actor actor) const;
@@ -165,7 +166,7 @@ class GridWatch final : public Observer {
   std::vector<bool> swaps_;
   GlobalShadow global_;
   SyncLocations global_locations_;
-  Footprint early_;
+  Footprint touched_;
   std::uint32_t mbarriers_ = 0;
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {

@@ -9,13 +9,7 @@ namespace {
 
 using base::say;
 
-constexpr std::uint32_t offset_mask = (1u << shared_rank_shift) - 1;
 constexpr std::uint32_t object_bytes = 8;
-
-std::string text_of(const MBarrierWatch& barrier) {
-  return say("mbarrier at shared offset ", barrier.address & offset_mask, " of block rank ",
-             barrier.address >> shared_rank_shift);
-}
 
 // What an arrival tells that does not release: that the lanes have come so far, and what a fence
 // before it released.
@@ -31,22 +25,29 @@ ClockPtr relaxed_arrival(WarpWatch& warp, Mask lanes_here) {
 
 }  // namespace
 
+std::string GridWatch::mbarrier_text(const MBarrierWatch& barrier) const {
+  const auto reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
+  return say("mbarrier at shared offset ", offset_in_block(barrier.address) - reserved,
+             " of block rank ", barrier.address >> shared_rank_shift);
+}
+
 MBarrierWatch* GridWatch::find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner) {
   const std::uint32_t rank = address >> shared_rank_shift;
   if (rank >= from.cluster->blocks.size()) return nullptr;
   BlockWatch& block = of(*from.cluster->blocks[rank]);
   if (owner != nullptr) *owner = &block;
-  const auto at = block.mbarriers.find(address & offset_mask);
+  const auto at = block.mbarriers.find(offset_in_block(address));
   return at == block.mbarriers.end() ? nullptr : &at->second;
 }
 
 void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t) {
   WarpWatch& self = of(warp);
-  const std::uint32_t offset = address & offset_mask;
+  const std::uint32_t offset = offset_in_block(address);
   MBarrierWatch& barrier = of(*warp.block).mbarriers[offset];
   if (barrier.live && !known(Rule::mbarrier_reinit, barrier.init.pc, self.pc()))
     add(Rule::mbarrier_reinit,
-        say(text_of(barrier), " is initialised while it is live, in phase ", barrier.phase - 1),
+        say(mbarrier_text(barrier), " is initialised while it is live, in phase ",
+            barrier.phase - 1),
         "the object was initialised before and not invalidated since",
         "initialise it once per kernel, or call mbarrier.inval after the last use and before "
         "the next mbarrier.init",
@@ -83,7 +84,7 @@ void GridWatch::check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrie
   if (ordered && (!async || is_fenced)) return;
   if (known(Rule::mbarrier_init, barrier.init.pc, warp.pc())) return;
   add(Rule::mbarrier_init,
-      say(text_of(barrier), " is used by ", what, " before its initialisation is visible"),
+      say(mbarrier_text(barrier), " is used by ", what, " before its initialisation is visible"),
       ordered ? "the initialisation happens before, but no fence makes it visible to the async "
                 "proxy"
               : "nothing orders the initialisation before this use",
@@ -113,7 +114,7 @@ void GridWatch::check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch*
     if (unknown != wait.mask) continue;  // one of the lanes that waited together is enough
     if (known(Rule::mbarrier_phase, wait.pc, pc)) continue;
     add(Rule::mbarrier_phase,
-        say(text_of(barrier), ": phase ", barrier.phase - 1,
+        say(mbarrier_text(barrier), ": phase ", barrier.phase - 1,
             " may complete before a wait for phase ", barrier.phase - 2, " has returned"),
         "nothing orders that wait before the arrivals of the next phase: a waiter that is late "
         "finds the parity of two phases ago and waits for ever, or reads what is not yet there",
@@ -141,7 +142,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
   if (warp != nullptr) {
     check_init_seen(*warp, lane, barrier, false, arrives ? "an arrival" : "expect_tx");
     if (owner->exited)
-      report_use_after_exit({owner, barrier.address & offset_mask},
+      report_use_after_exit({owner, offset_in_block(barrier.address)},
                             {.warp = warp, .pc = pc, .lane = lane, .access = Access::atomic});
     if (arrives && from.rank != address >> shared_rank_shift)
       barrier.remote.push_back({warp->actor, actor.lanes, warp->now, pc, barrier.phase});
@@ -168,7 +169,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
   if (after.pending == 0 && after.transactions < 0 &&
       !known(Rule::mbarrier_transactions, barrier.init.pc, pc))
     add(Rule::mbarrier_transactions,
-        say(text_of(barrier), ": ", -after.transactions,
+        say(mbarrier_text(barrier), ": ", -after.transactions,
             " bytes more have arrived than the phase expects, and all threads have arrived"),
         "every byte that a copy brings must be announced by expect_tx in the same phase",
         "give mbarrier.arrive.expect_tx the sum of the bytes of all copies that complete at this "
@@ -221,7 +222,8 @@ void GridWatch::check_overwritten(const Region& region, std::uint32_t bytes, con
   for (auto at = first; at != barriers.end() && at->first < begin + bytes; ++at) {
     const MBarrierWatch& barrier = at->second;
     if (!barrier.live || known(Rule::mbarrier_reinit, barrier.init.pc, who.pc)) continue;
-    add(Rule::mbarrier_reinit, say(text_of(barrier), " is overwritten with data while it is live"),
+    add(Rule::mbarrier_reinit,
+        say(mbarrier_text(barrier), " is overwritten with data while it is live"),
         "the object has been initialised and not invalidated",
         "call mbarrier.inval (after all uses, ordered by a barrier) before its memory is used "
         "for something else",

@@ -1,9 +1,5 @@
 // Findings put into words.
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include "base/refuse.hpp"
 #include "sim/watch/grid_watch.hpp"
@@ -97,13 +93,6 @@ Reason reason_of(Rule rule, const Before& before, bool same_warp, bool same_bloc
       "an acquire on the other, atomics for both, or two kernels"};
 }
 
-std::string readable(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : mangled;
-}
-
 Rule rule_of_operation(AsyncKind kind, const Before& before, Rule lanes_rule) {
   switch (kind) {
     case AsyncKind::copy:
@@ -116,8 +105,6 @@ Rule rule_of_operation(AsyncKind kind, const Before& before, Rule lanes_rule) {
 }
 
 }  // namespace
-
-std::string readable_kernel(const std::string& mangled) { return readable(mangled); }
 
 Rule GridWatch::rule_of(const Region& region, const Before& before, const Accessor& now) const {
   if (!before.fenced) return Rule::proxy_fence;

@@ -89,6 +89,11 @@ struct WarpWatch {
   std::uint32_t pc() const { return warp->fragment != nullptr ? warp->fragment->pc : 0; }
 };
 
+// Of a shared::cluster address: the offset in the shared memory of the block that it names.
+constexpr std::uint32_t offset_in_block(std::uint32_t address) {
+  return address & ((1u << shared_rank_shift) - 1);
+}
+
 struct BarrierEvent {  // lanes that saw a phase complete, or arrived in it
   Actor actor = 0;
   Mask mask = 0;
@@ -131,7 +136,6 @@ struct BlockWatch {
 
 // An asynchronous operation from issue to end.
 struct Operation {
-  bool used = false;
   AsyncKind kind{};
   WarpWatch* warp = nullptr;
   Mask mask = 0;

@@ -11,8 +11,6 @@ namespace {
 
 using base::say;
 
-constexpr std::uint32_t offset_mask = (1u << shared_rank_shift) - 1;
-
 std::string name_of_warp(const Block& block, const Warp& warp) {
   return say("warp ", warp.index, " of block (", block.index[0], ",", block.index[1], ",",
              block.index[2], ")");
@@ -193,7 +191,7 @@ std::string GridWatch::describe_mbarrier(Block& block, std::uint32_t address, bo
   const std::uint32_t reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
   const MBarrier object = MBarrier::decode(*mbarrier_at(block, address));
   std::string text = say("parity ", parity ? 1 : 0, " of the mbarrier at shared offset ",
-                         (address & offset_mask) - reserved, ": ", object.pending, " of ",
+                         offset_in_block(address) - reserved, ": ", object.pending, " of ",
                          object.expected, " arrivals and ", object.transactions, " bytes missing");
   const MBarrierWatch* barrier = find_mbarrier(block, address);
   if (barrier == nullptr) return text;

@@ -1,0 +1,10 @@
+// Names of kernels as their authors wrote them.
+#pragma once
+
+#include <string>
+
+namespace sim {
+
+std::string readable_name(const std::string& mangled);
+
+}  // namespace sim
