@@ -62,8 +62,7 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
     if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
     const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
     if (region.block != nullptr && offset + form.bytes <= Page::bytes) {
-      touch_neighbours(region.block->shadow.page(static_cast<std::uint32_t>(region.address)),
-                       region, offset, form.bytes, 1, who);
+      touch_neighbours(page_of(region), region, offset, form.bytes, 1, who);
     } else {
       touch(region, form.bytes, who);
     }
@@ -72,24 +71,23 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
 
 void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
                            const AccessForm& form) {
-  std::byte* at[lanes];
-  for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
   WarpWatch& self = of(warp);
   if (form.order != MemoryOrder::weak || form.access == Access::atomic || self.groups.size() != 1 ||
-      session_.options.advice || programmatic_)
+      session_.options.advice || programmatic_) {
+    std::byte* at[lanes];
+    for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
     return access(warp, all_lanes, at, form);
+  }
   // What most instructions are: neighbours, or one value for all.
   Accessor who = accessor(self, form);
   Region region = region_of(*warp.block->cluster, *warp.block, first);
   if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
   if (step == 0 && form.access == Access::read) return touch_broadcast(region, form.bytes, who);
-  const bool global = region.block == nullptr;
   const std::uint64_t low = region.address;
   for (int lane = 0; lane < lanes;) {
     region.address = low + static_cast<std::uint64_t>(lane * step);
     const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
-    Page& page = global ? global_.page(region.address)
-                        : region.block->shadow.page(static_cast<std::uint32_t>(region.address));
+    Page& page = page_of(region);
     // Neighbours as far as the page goes; others one by one.
     const int count =
         step == static_cast<std::int64_t>(form.bytes)

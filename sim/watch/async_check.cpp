@@ -192,7 +192,7 @@ std::uint64_t GridWatch::copies_will_arrive(Warp& warp, int lane) {
   ClusterWatch& cluster = *self.block->cluster;
   // What the lane itself did before is not released: the arrival is made by its copies.
   const ClockPtr& clock = group_of(self, lane).clock;
-  auto told = clock ? std::make_shared<Clock>(*clock) : std::make_shared<Clock>();
+  auto told = copy_of(clock);
   const Mask bit = Mask{1} << lane;
   (*told)[Layer::ordered] =
       with((*told)[Layer::ordered], {{self.own(Channel::copy), bit, self.copies}});
@@ -208,12 +208,12 @@ void GridWatch::tensor_map_read(Warp& warp, int lane, std::byte* at) {
   const Group& group = group_of(self, lane);
   const Region region = region_of(*warp.block->cluster, *warp.block, at);
   if (region.block != nullptr) return;
-  Page& page = global_.page(region.address);
-  page.refine(Page::coarsest);
-  const std::uint32_t size = 1u << page.shift();
-  for (std::uint32_t done = 0; done < 128; done += size) {
-    const Stamp& write =
-        page.cell(static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1)).write;
+  std::uint32_t unit = 0;
+  for (std::uint64_t address = region.address; address < region.address + 128; address += unit) {
+    Page& page = global_.page(address);  // a map may lie across two
+    page.refine(Page::coarsest);
+    unit = 1u << page.shift();
+    const Stamp& write = page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write;
     const Mask bit = Mask{1} << write.lane;
     if (write.actor == 0 ||
         missing(layer_of(group.clock, Layer::map_visible), write.actor, bit, write.time) == 0)

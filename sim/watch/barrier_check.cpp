@@ -39,7 +39,7 @@ void GridWatch::collective(Warp& warp, Mask mask) {
   }
   const Entry together{self.actor, mask, self.now};
   each_group_of(self, mask, [&](Group& group) {
-    auto known = group.clock ? std::make_shared<Clock>(*group.clock) : std::make_shared<Clock>();
+    auto known = copy_of(group.clock);
     (*known)[Layer::performed] = with((*known)[Layer::performed], {together});
     group.clock = std::move(known);
   });

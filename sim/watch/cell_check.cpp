@@ -36,6 +36,18 @@ void add_reader(Page& page, Cell& cell, const Reader& now, std::size_t most) {
   if (more.size() < most) more.push_back(now);
 }
 
+std::size_t most_readers(const Region& region) {
+  return region.block != nullptr ? most_shared_readers : most_global_readers;
+}
+
+Reader reader_of(const Accessor& who, Mask mask) {
+  return {.actor = who.actor,
+          .time = who.time,
+          .mask = mask,
+          .pc = who.pc & 0x7ffffffu,
+          .flags = static_cast<std::uint32_t>(who.flags & 31)};
+}
+
 Stamp stamp_of(const Accessor& who) {
   Stamp stamp;
   stamp.actor = who.actor;
@@ -95,12 +107,7 @@ void GridWatch::read_cell(Page& page, Cell& cell, const Region& region, std::uin
   } else if (session_.options.uninitialised) {
     check_initialised(region, size, who);
   }
-  const Reader now{.actor = who.actor,
-                   .time = who.time,
-                   .mask = Mask{1} << who.stamp_lane(),
-                   .pc = who.pc & 0x7ffffffu,
-                   .flags = static_cast<std::uint32_t>(who.flags & 31)};
-  add_reader(page, cell, now, region.block != nullptr ? most_shared_readers : most_global_readers);
+  add_reader(page, cell, reader_of(who, Mask{1} << who.stamp_lane()), most_readers(region));
 }
 
 void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
@@ -139,10 +146,9 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
 // All lanes, side by side. False: it must be looked at cell by cell.
 bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset,
                           std::uint32_t bytes, Accessor& who) {
-  if (region.block != nullptr &&
-      (page.barriers || who.warp->block != region.block || session_.options.uninitialised))
-    return false;
-  Row* const row = session_.options.uninitialised ? nullptr : page.row(offset, bytes);
+  if (session_.options.uninitialised) return false;
+  if (region.block != nullptr && (page.barriers || who.warp->block != region.block)) return false;
+  Row* const row = page.row(offset, bytes);
   if (row == nullptr) return false;
   const bool reads = who.access == Access::read;
   const bool same_reader = row->read.actor == who.actor;
@@ -216,12 +222,7 @@ void GridWatch::touch(const Region& region, std::uint64_t bytes, const Accessor&
     const auto offset = static_cast<std::uint32_t>(at.address & (Page::bytes - 1));
     const auto part =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, Page::bytes - offset));
-    if (at.block != nullptr) {
-      touch_page(at.block->shadow.page(static_cast<std::uint32_t>(at.address)), at, offset, part,
-                 who);
-    } else {
-      touch_page(global_.page(at.address), at, offset, part, who);
-    }
+    touch_page(page_of(at), at, offset, part, who);
     at.address += part;
     bytes -= part;
   }
@@ -234,22 +235,12 @@ void GridWatch::touch_broadcast(const Region& region, std::uint32_t bytes, Acces
     who.lane = lane;
     touch(region, bytes, who);
   }
-  const auto mark = [&](Page& page) {
-    const std::uint32_t size = 1u << page.shift();
-    for (std::uint32_t done = 0; done < bytes; done += size) {
-      Cell& cell = page.cell(static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1));
-      const Reader now{.actor = who.actor,
-                       .time = who.time,
-                       .mask = all_lanes,
-                       .pc = who.pc & 0x7ffffffu,
-                       .flags = static_cast<std::uint32_t>(who.flags & 31)};
-      add_reader(page, cell, now,
-                 region.block != nullptr ? most_shared_readers : most_global_readers);
-    }
-  };
-  if (region.block != nullptr)
-    return mark(region.block->shadow.page(static_cast<std::uint32_t>(region.address)));
-  mark(global_.page(region.address));
+  Page& page = page_of(region);
+  const std::uint32_t size = 1u << page.shift();
+  for (std::uint32_t done = 0; done < bytes; done += size) {
+    Cell& cell = page.cell(static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1));
+    add_reader(page, cell, reader_of(who, all_lanes), most_readers(region));
+  }
 }
 
 }  // namespace sim::watch

@@ -70,6 +70,10 @@ struct Clock {
 using ClockPtr = std::shared_ptr<const Clock>;  // null: nothing is known
 
 ClockPtr join(const ClockPtr& a, const ClockPtr& b);
+// One to change, before it is shared.
+inline std::shared_ptr<Clock> copy_of(const ClockPtr& clock) {
+  return clock ? std::make_shared<Clock>(*clock) : std::make_shared<Clock>();
+}
 inline TimesPtr layer_of(const ClockPtr& clock, Layer layer) {
   return clock ? (*clock)[layer] : TimesPtr{};
 }

@@ -95,6 +95,11 @@ class GridWatch final : public Observer {
  private:
   // access_check.cpp, cell_check.cpp
   Region region_of(Cluster& cluster, Block& own, const std::byte* at) const;
+  Page& page_of(const Region& region) {
+    return region.block != nullptr
+               ? region.block->shadow.page(static_cast<std::uint32_t>(region.address))
+               : global_.page(region.address);
+  }
   void touch(const Region& region, std::uint64_t bytes, const Accessor& who);
   void touch_page(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
                   const Accessor& who);

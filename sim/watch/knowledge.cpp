@@ -35,7 +35,7 @@ ClockPtr release(WarpWatch& warp, Mask mask) {
   ClockPtr known;
   for (const Group& group : warp.groups)
     if ((group.mask & mask) != 0) known = join(known, group.clock);
-  auto told = known ? std::make_shared<Clock>(*known) : std::make_shared<Clock>();
+  auto told = copy_of(known);
   (*told)[Layer::ordered] = with((*told)[Layer::ordered], own_entries(warp, mask));
   if (warp.executed != 0)
     (*told)[Layer::performed] =
@@ -45,7 +45,7 @@ ClockPtr release(WarpWatch& warp, Mask mask) {
 }
 
 ClockPtr carried(const Operation& operation, const Group& group) {
-  auto told = group.clock ? std::make_shared<Clock>(*group.clock) : std::make_shared<Clock>();
+  auto told = copy_of(group.clock);
   (*told)[Layer::performed] =
       with((*told)[Layer::performed], {{operation.warp->actor, group.mask, operation.issue_time}});
   return told;

@@ -15,7 +15,7 @@ constexpr std::uint32_t object_bytes = 8;
 // before it released.
 ClockPtr relaxed_arrival(WarpWatch& warp, Mask lanes_here) {
   const Group& group = group_of(warp, std::countr_zero(lanes_here));
-  auto told = group.released ? std::make_shared<Clock>(*group.released) : std::make_shared<Clock>();
+  auto told = copy_of(group.released);
   TimesPtr& performed = (*told)[Layer::performed];
   performed = join(performed, layer_of(group.clock, Layer::ordered));
   performed = join(performed, layer_of(group.clock, Layer::performed));
@@ -181,8 +181,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
         barrier.init.pc, pc);
   if (after.phase == before.phase) return;
   check_waits(barrier, pc, warp, lane);
-  auto told =
-      barrier.current ? std::make_shared<Clock>(*barrier.current) : std::make_shared<Clock>();
+  auto told = copy_of(barrier.current);
   (*told)[Layer::ordered] = with((*told)[Layer::ordered], {{barrier.actor, 1, barrier.phase}});
   barrier.past = join(barrier.past, told);
   barrier.current = {};

@@ -106,7 +106,7 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
     // What the lanes release from now on with relaxed writes. Each lane by itself: what it did.
     for (Group& group : self.groups) {
       if ((group.mask & mask) == 0) continue;
-      auto told = group.clock ? std::make_shared<Clock>(*group.clock) : std::make_shared<Clock>();
+      auto told = copy_of(group.clock);
       (*told)[Layer::ordered] = with((*told)[Layer::ordered], own_entries(self, group.mask & mask));
       group.released = std::move(told);
       group.released_scope = scope;
@@ -115,7 +115,7 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
     return;
   }
   each_group_of(self, mask, [&](Group& group) {
-    auto known = group.clock ? std::make_shared<Clock>(*group.clock) : std::make_shared<Clock>();
+    auto known = copy_of(group.clock);
     const TimesPtr all = with((*known)[Layer::ordered], own_entries(self, group.mask));
     const auto raise = [&](Layer layer) { (*known)[layer] = join((*known)[layer], all); };
     switch (kind) {
