@@ -11,14 +11,18 @@ endif()
 # Host code is not what is timed: -O2 compiles a third faster than -O3. The float64 matrix product
 # of the references is the exception (lab/CMakeLists.txt).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# Of a .cu file this is about the host's part, which launches kernels.
+set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 
-# Machine code and PTX for every generation we build for. The PTX is what the simulator runs.
-set(AISP_ARCHITECTURES "80;90a;100a" CACHE STRING "CUDA architectures of the kernels")
+# Machine code and PTX of the kernels that are not bound to one architecture. The PTX is what the simulator runs, and
+# what the driver of a newer generation compiles. For H200 the code is the same as sm_90a's.
+set(AISP_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of the kernels")
 set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Without these it leaves alone what is compiled behind precompiled headers (tests/CMakeLists.txt).
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 

@@ -9,7 +9,7 @@ endfunction()
 
 # One folder's sources as object libraries, so that no self-registering object is dropped by the linker. A kernel
 # whose instructions exist on one architecture only says so in its file's name, wgmma_sm90a.cu, and is built for that
-# one alone; all others for every architecture there is.
+# one alone; all others for AISP_ARCHITECTURES.
 function(aisp_object_folder interface folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})

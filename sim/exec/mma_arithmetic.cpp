@@ -1,24 +1,25 @@
 #include "sim/exec/mma_arithmetic.hpp"
 
-#include <immintrin.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
+#include "sim/exec/mma_narrow.hpp"
+#include "sim/exec/mma_octet.hpp"
 #include "sim/exec/mma_operands.hpp"
 
 namespace sim {
 namespace {
 
-constexpr int columns_at_once = 8;
-constexpr int least_exponent = -512;  // of a sum without terms; no power of two is out of range
-
 struct FloatWork {
   alignas(32) std::uint32_t a[max_matrix_a];
   alignas(32) std::uint32_t b[max_matrix_b];
   bool a_special[32], b_special[256 / columns_at_once];
+  // The same operands for sums of narrow numbers.
+  alignas(32) float a_values[max_matrix_a], b_values[max_matrix_b];
+  alignas(32) std::int32_t a_exponents[max_matrix_a], b_exponents[max_matrix_b];
 };
 // Not inlined: in a shared library each use of such a variable's address may become a call.
 [[gnu::noinline]] FloatWork& thread_work() {
@@ -92,83 +93,13 @@ std::uint32_t slow_sum(const std::uint32_t* a, const std::uint32_t* b, int strid
   return finish(scaled(static_cast<double>(sum), largest - bits), result, bits);
 }
 
-// Four sums of two halves each: f32 codes, truncated to f32's or to 13 fraction bits, or rounded to
-// odd so that a second rounding to f16 is exact. `rare` gets the lanes below f32's normal numbers.
-struct Quad {
-  __m128 value;
-  int rare;
-};
+// One group for eight columns, no special values. False: it is left to slow_sum.
 template <bool to_f16>
-Quad convert(__m128i low, __m128i high, __m128i exponent, int dropped) {
-  const __m256d sum = _mm256_add_pd(_mm256_cvtepi32_pd(low), _mm256_cvtepi32_pd(high));
-  const __m256i field = _mm256_slli_epi64(
-      _mm256_add_epi64(_mm256_cvtepi32_epi64(exponent), _mm256_set1_epi64x(1023)), 52);
-  const __m256d value = _mm256_mul_pd(sum, _mm256_castsi256_pd(field));
-  const __m256i keep = _mm256_set1_epi64x(static_cast<long long>(~std::uint64_t{0} << dropped));
-  __m256i bits = _mm256_castpd_si256(value);
-  const __m256i rest = _mm256_andnot_si256(keep, bits);
-  bits = _mm256_and_si256(bits, keep);
-  if (to_f16) {
-    const __m256i exact = _mm256_cmpeq_epi64(rest, _mm256_setzero_si256());
-    bits = _mm256_or_si256(
-        bits, _mm256_andnot_si256(exact, _mm256_set1_epi64x(std::int64_t{1} << dropped)));
-  }
-  const __m256d magnitude = _mm256_andnot_pd(_mm256_set1_pd(-0.0), value);
-  const __m256d small =
-      _mm256_and_pd(_mm256_cmp_pd(magnitude, _mm256_set1_pd(base::power_of_two(-126)), _CMP_LT_OQ),
-                    _mm256_cmp_pd(magnitude, _mm256_setzero_pd(), _CMP_GT_OQ));
-  return {_mm256_cvtpd_ps(_mm256_castsi256_pd(bits)), _mm256_movemask_pd(small)};
-}
-
-// The accumulators of eight columns: signed significands with `bits` fraction bits, and exponents.
-struct Octet {
-  __m256i significand, exponent, special;
-};
-template <bool is_f16>
-Octet load_accumulators(const std::uint32_t* c, int bits) {
-  __m256i code = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(c));
-  if (is_f16) {
-    const __m256i packed = _mm256_packus_epi32(code, code);
-    const __m128i halves =
-        _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, _MM_SHUFFLE(3, 1, 2, 0)));
-    code = _mm256_castps_si256(_mm256_cvtph_ps(halves));
-  }
-  const __m256i field = _mm256_and_si256(_mm256_srli_epi32(code, 23), _mm256_set1_epi32(255));
-  const __m256i fraction = _mm256_and_si256(code, _mm256_set1_epi32(0x7fffff));
-  const __m256i is_low = _mm256_cmpeq_epi32(field, _mm256_setzero_si256());
-  __m256i significand =
-      _mm256_or_si256(fraction, _mm256_andnot_si256(is_low, _mm256_set1_epi32(0x800000)));
-  __m256i exponent =
-      _mm256_sub_epi32(_mm256_max_epi32(field, _mm256_set1_epi32(1)), _mm256_set1_epi32(127));
-  if (is_f16) {  // subnormal halves are not normalised
-    const __m256i least = _mm256_set1_epi32(base::f16.min_exponent());
-    const __m256i raised = _mm256_max_epi32(exponent, least);
-    significand = _mm256_srlv_epi32(significand, _mm256_sub_epi32(raised, exponent));
-    exponent = raised;
-  }
-  const __m256i is_zero = _mm256_cmpeq_epi32(significand, _mm256_setzero_si256());
-  exponent = _mm256_blendv_epi8(exponent, _mm256_set1_epi32(least_exponent), is_zero);
-  significand = bits >= 23 ? _mm256_slli_epi32(significand, bits - 23)
-                           : _mm256_srli_epi32(significand, 23 - bits);
-  const __m256i sign = _mm256_srai_epi32(code, 31);
-  significand = _mm256_sub_epi32(_mm256_xor_si256(significand, sign), sign);
-  return {significand, exponent, _mm256_cmpeq_epi32(field, _mm256_set1_epi32(255))};
-}
-
-__m256i align_down(__m256i value, __m256i shift) {
-  return _mm256_sign_epi32(_mm256_srlv_epi32(_mm256_abs_epi32(value), shift), value);
-}
-
-__m256i drop_negative_zero(__m256i halves) {
-  return _mm256_andnot_si256(_mm256_cmpeq_epi32(halves, _mm256_set1_epi32(0x8000)), halves);
-}
-
-// One group for eight columns, no special values. Returns the mask of columns left to slow_sum.
-template <bool to_f16>
-int fast_sum(const std::uint32_t* a, const std::uint32_t* b, int stride, const std::uint8_t* index,
-             int first, int terms, int bits, std::uint32_t* c) {
+[[gnu::noinline]] bool fast_sum(const std::uint32_t* a, const std::uint32_t* b, int stride,
+                                const std::uint8_t* index, int first, int terms, int bits,
+                                std::uint32_t* c) {
   const Octet accumulator = load_accumulators<to_f16>(c, bits);
-  if (!_mm256_testz_si256(accumulator.special, accumulator.special)) return 0xff;
+  if (!_mm256_testz_si256(accumulator.special, accumulator.special)) return false;
   const auto b_of = [&](int i) {
     return _mm256_load_si256(
         reinterpret_cast<const __m256i*>(b + (index != nullptr ? index[i] : first + i) * stride));
@@ -188,20 +119,7 @@ int fast_sum(const std::uint32_t* a, const std::uint32_t* b, int stride, const s
         _mm256_sub_epi32(largest, _mm256_set1_epi32(exponent_of(a[i]))), _mm256_srai_epi32(y, 16));
     sums[i % 2] = _mm256_add_epi32(sums[i % 2], align_down(product, down));
   }
-  const __m256i exponent = _mm256_sub_epi32(largest, _mm256_set1_epi32(bits));
-  const int dropped = 52 - (to_f16 ? 23 : std::min(bits, 23));
-  const Quad low = convert<to_f16>(_mm256_castsi256_si128(sums[0]), _mm256_castsi256_si128(sums[1]),
-                                   _mm256_castsi256_si128(exponent), dropped);
-  const Quad high =
-      convert<to_f16>(_mm256_extracti128_si256(sums[0], 1), _mm256_extracti128_si256(sums[1], 1),
-                      _mm256_extracti128_si256(exponent, 1), dropped);
-  const int rare = low.rare | high.rare << 4;
-  if (rare != 0) return 0xff;
-  const __m256 value = _mm256_set_m128(high.value, low.value);
-  const __m256i code = to_f16 ? drop_negative_zero(_mm256_cvtepu16_epi32(_mm256_cvtps_ph(value, 0)))
-                              : _mm256_castps_si256(value);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(c), code);
-  return 0;
+  return store_sums<to_f16>(sums, largest, bits, c);
 }
 
 int fraction_bits_of(Type type) {
@@ -241,11 +159,7 @@ bool any_special(const std::uint32_t* operands, int rows, int columns, int strid
   return found;
 }
 
-}  // namespace
-
-void multiply_floats(const MatrixProduct& p, Type a_type, Type b_type, Type result,
-                     FloatRule rule) {
-  FloatWork& work = thread_work();
+void take_apart(const MatrixProduct& p, Type a_type, Type b_type, FloatRule rule, FloatWork& work) {
   // Products get their `bits` fraction bits from significands scaled up to at most 15 bits.
   const int scale = rule.bits - fraction_bits_of(a_type) - fraction_bits_of(b_type);
   const int b_scale = std::min(scale, 14 - fraction_bits_of(b_type));
@@ -256,24 +170,50 @@ void multiply_floats(const MatrixProduct& p, Type a_type, Type b_type, Type resu
   for (int column = 0; column < p.n; column += columns_at_once)
     work.b_special[column / columns_at_once] =
         any_special(work.b + column, p.k, columns_at_once, p.n);
+}
 
-  const auto fast = result == Type::f16 ? fast_sum<true> : fast_sum<false>;
+bool take_narrow(const MatrixProduct& p, Type a_type, Type b_type, FloatWork& work) {
+  return decode_as(a_type, p.a, p.m * p.products, work.a_values, work.a_exponents) &&
+         decode_as(b_type, p.b, p.k * p.n, work.b_values, work.b_exponents);
+}
+
+template <bool to_f16>
+void multiply_to(const MatrixProduct& p, Type a_type, Type b_type, FloatRule rule) {
+  FloatWork& work = thread_work();
+  const bool narrow = p.index == nullptr && take_narrow(p, a_type, b_type, work);
+  if (!narrow) take_apart(p, a_type, b_type, rule, work);
+  bool taken_apart = !narrow;
   for (int column = 0; column < p.n; column += columns_at_once) {
     for (int row = 0; row < p.m; ++row) {
       std::uint32_t* c = p.c + row * p.n + column;
-      const bool special = work.a_special[row] || work.b_special[column / columns_at_once];
       for (int first = 0; first < p.products; first += rule.terms) {
         const int terms = std::min(rule.terms, p.products - first);
-        const std::uint32_t* a = work.a + row * p.products + first;
-        const std::uint8_t* index =
-            p.index != nullptr ? p.index + row * p.products + first : nullptr;
+        const int a_at = row * p.products + first, b_at = first * p.n + column;
+        const NarrowGroup group{work.a_values + a_at, work.a_exponents + a_at, work.b_values + b_at,
+                                work.b_exponents + b_at};
+        if (narrow && narrow_sum<to_f16>(group, p.n, terms, rule.bits, c)) continue;
+        if (!std::exchange(taken_apart, true)) take_apart(p, a_type, b_type, rule, work);
+        const bool special = work.a_special[row] || work.b_special[column / columns_at_once];
+        const std::uint32_t* a = work.a + a_at;
+        const std::uint8_t* index = p.index != nullptr ? p.index + a_at : nullptr;
         const std::uint32_t* b = work.b + column;
-        if (!special && fast(a, b, p.n, index, first, terms, rule.bits, c) == 0) continue;
+        if (!special && fast_sum<to_f16>(a, b, p.n, index, first, terms, rule.bits, c)) continue;
         for (int i = 0; i < columns_at_once; ++i)
-          c[i] = slow_sum(a, b + i, p.n, index, first, terms, c[i], result, rule.bits);
+          c[i] = slow_sum(a, b + i, p.n, index, first, terms, c[i], to_f16 ? Type::f16 : Type::f32,
+                          rule.bits);
       }
     }
   }
+}
+
+}  // namespace
+
+void multiply_floats(const MatrixProduct& p, Type a_type, Type b_type, Type result,
+                     FloatRule rule) {
+  if (result == Type::f16)
+    multiply_to<true>(p, a_type, b_type, rule);
+  else
+    multiply_to<false>(p, a_type, b_type, rule);
 }
 
 }  // namespace sim

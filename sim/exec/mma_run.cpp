@@ -29,30 +29,35 @@ struct Registers {  // of one operand
   int count = 0;
 };
 
+// The maps of matrix_maps.hpp for all lanes: what they say of lane 0, and eight groups of four
+// lanes from there. Asking them for every element would take longer than the product.
+constexpr int group_of(int lane) { return lane / 4; }
+constexpr int in_group(int lane) { return lane % 4; }
+
 int load_a(const Warp& warp, const MmaForm& form, Registers from, std::uint32_t* a) {
   const int per = elements_per_register(form.a);
   const int width = words_of(form.a, form.products());
   for (int reg = 0; reg < from.count; ++reg) {
     const auto* words = warp.read<std::uint32_t>(from.refs[reg]);
+    const MatrixElement first = mma_a(0, reg, 0, per, form.m);
     for (int lane = 0; lane < lanes; ++lane) {
-      for (int at = 0; at < per; ++at) {
-        const MatrixElement place = mma_a(lane, reg, at, per, form.m);
-        a[place.row * width + place.column] = element_of(words[lane], at, 32 / per);
-      }
+      std::uint32_t* to =
+          a + (first.row + group_of(lane)) * width + first.column + in_group(lane) * per;
+      for (int at = 0; at < per; ++at) to[at] = element_of(words[lane], at, 32 / per);
     }
   }
   return width;
 }
 
 int load_b(const Warp& warp, const MmaForm& form, Registers from, std::uint32_t* b) {
-  const int per = elements_per_register(form.b);
+  const int per = elements_per_register(form.b), n = form.n;
   for (int reg = 0; reg < from.count; ++reg) {
     const auto* words = warp.read<std::uint32_t>(from.refs[reg]);
+    const MatrixElement first = mma_b(0, reg, 0, per);
     for (int lane = 0; lane < lanes; ++lane) {
-      for (int at = 0; at < per; ++at) {
-        const MatrixElement place = mma_b(lane, reg, at, per);
-        b[place.row * form.n + place.column] = element_of(words[lane], at, 32 / per);
-      }
+      std::uint32_t* to =
+          b + (first.row + in_group(lane) * per) * n + first.column + group_of(lane);
+      for (int at = 0; at < per; ++at) to[at * n] = element_of(words[lane], at, 32 / per);
     }
   }
   return words_of(form.b, form.k());
@@ -62,11 +67,11 @@ void load_c(const Warp& warp, const MmaForm& form, Registers from, std::uint32_t
   const int per = elements_per_register(form.c);
   for (int reg = 0; reg < from.count; ++reg) {
     const auto* words = warp.read<std::uint32_t>(from.refs[reg]);
+    const MatrixElement first = mma_c(0, reg * per, form.m);
     for (int lane = 0; lane < lanes; ++lane) {
-      for (int at = 0; at < per; ++at) {
-        const MatrixElement place = mma_c(lane, reg * per + at, form.m);
-        c[place.row * form.n + place.column] = element_of(words[lane], at, 32 / per);
-      }
+      std::uint32_t* to =
+          c + (first.row + group_of(lane)) * form.n + first.column + 2 * in_group(lane);
+      for (int at = 0; at < per; ++at) to[at] = element_of(words[lane], at, 32 / per);
     }
   }
 }
@@ -76,14 +81,12 @@ void store_d(Warp& warp, const MmaForm& form, Registers to, Mask mask, const std
   for (int reg = 0; reg < to.count; ++reg) {
     if (to.refs[reg] == no_ref) continue;
     auto* words = warp.write<std::uint32_t>(to.refs[reg]);
+    const MatrixElement first = mma_c(0, reg * per, form.m);
     for (int lane = 0; lane < lanes; ++lane) {
       if ((mask >> lane & 1) == 0) continue;
-      std::uint32_t word = 0;
-      for (int at = 0; at < per; ++at) {
-        const MatrixElement place = mma_c(lane, reg * per + at, form.m);
-        word |= c[place.row * form.n + place.column] << at * (32 / per);
-      }
-      words[lane] = word;
+      const std::uint32_t* from =
+          c + (first.row + group_of(lane)) * form.n + first.column + 2 * in_group(lane);
+      words[lane] = per == 2 ? from[0] | from[1] << 16 : from[0];
     }
   }
 }

@@ -42,7 +42,6 @@ struct WgmmaProduct {
   const Op* op = nullptr;
   std::uint64_t a_descriptor = 0, b_descriptor = 0;
   bool accumulate = true;
-  Mask mask = 0;
   void operator()() const;
 };
 

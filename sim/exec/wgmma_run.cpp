@@ -124,30 +124,57 @@ void read_a_registers(const Warp& warp, const WgmmaForm& form, const Ref* refs, 
   }
 }
 
+// Eight rows of eight neighbours, as the map of D has them: two elements of each of four lanes.
+// They are in one register or in two, and are asked for together: elements one by one take far
+// longer.
+template <class Word>
+struct Patch {
+  Word* low;
+  Word* high;
+  MatrixElement first;  // of lane 0
+};
+template <class Word, class Registers>
+Patch<Word> patch_of(Registers registers, const Ref* refs, bool packed, int element) {
+  Word* low = registers(refs[packed ? element / 2 : element]);
+  return {low, packed ? low : registers(refs[element + 1]), mma_c(0, element)};
+}
+
 void read_accumulators(const Warp& warp, const WgmmaForm& form, const Ref* refs,
                        std::uint32_t* matrix) {
-  const int n = form.n(), per = form.d == Type::f16 ? 2 : 1;
-  for (int reg = 0; reg < form.accumulators(); ++reg) {
-    const auto* words = warp.read<std::uint32_t>(refs[reg]);
-    for (int lane = 0; lane < lanes; ++lane) {
-      const MatrixElement place = mma_c(lane, reg * per);
-      std::uint32_t* c = matrix + place.row * n + place.column;
-      c[0] = per == 2 ? words[lane] & 0xffffu : words[lane];
-      if (per == 2) c[1] = words[lane] >> 16;
+  const int n = form.n();
+  const bool packed = form.d == Type::f16;
+  const std::uint32_t mask = packed ? 0xffffu : ~0u;
+  const int shift = packed ? 16 : 0;
+  for (int element = 0; element < warp_rows * n / lanes; element += 2) {
+    const auto from = patch_of<const std::uint32_t>(
+        [&](Ref ref) { return warp.read<std::uint32_t>(ref); }, refs, packed, element);
+    for (int row = 0; row < 8; ++row) {
+      std::uint32_t* c = matrix + (from.first.row + row) * n + from.first.column;
+      for (int i = 0; i < 4; ++i) {
+        c[2 * i] = from.low[4 * row + i] & mask;
+        c[2 * i + 1] = from.high[4 * row + i] >> shift;
+      }
     }
   }
 }
 
-void write_accumulators(Warp& warp, const WgmmaForm& form, const Ref* refs, Mask mask,
+void write_accumulators(Warp& warp, const WgmmaForm& form, const Ref* refs,
                         const std::uint32_t* matrix) {
-  const int n = form.n(), per = form.d == Type::f16 ? 2 : 1;
-  for (int reg = 0; reg < form.accumulators(); ++reg) {
-    auto* words = warp.write<std::uint32_t>(refs[reg]);
-    for (int lane = 0; lane < lanes; ++lane) {
-      if ((mask >> lane & 1) == 0) continue;
-      const MatrixElement place = mma_c(lane, reg * per);
-      const std::uint32_t* c = matrix + place.row * n + place.column;
-      words[lane] = per == 2 ? c[0] | c[1] << 16 : c[0];
+  const int n = form.n();
+  const bool packed = form.d == Type::f16;
+  for (int element = 0; element < warp_rows * n / lanes; element += 2) {
+    const auto to = patch_of<std::uint32_t>([&](Ref ref) { return warp.write<std::uint32_t>(ref); },
+                                            refs, packed, element);
+    for (int row = 0; row < 8; ++row) {
+      const std::uint32_t* c = matrix + (to.first.row + row) * n + to.first.column;
+      for (int i = 0; i < 4; ++i) {
+        if (packed) {
+          to.low[4 * row + i] = c[2 * i] | c[2 * i + 1] << 16;
+        } else {
+          to.low[4 * row + i] = c[2 * i];
+          to.high[4 * row + i] = c[2 * i + 1];
+        }
+      }
     }
   }
 }
@@ -201,7 +228,7 @@ void WgmmaProduct::operator()() const {
   else
     multiply_floats(product, form.a, form.b, form.d,
                     float_rule(warp->block->grid->device->tensor, form.a, true));
-  write_accumulators(*warp, form, refs, mask, work.c);
+  write_accumulators(*warp, form, refs, work.c);
 }
 
 Flow run_wgmma(Warp& warp, const Op& op, Mask mask) {
@@ -214,7 +241,7 @@ Flow run_wgmma(Warp& warp, const Op& op, Mask mask) {
                           "warp ",
                           first, ", the block has ", warp.block->threads, " threads"),
                 0, -1};
-  WgmmaProduct product{.warp = &warp, .op = &op, .mask = mask};
+  WgmmaProduct product{.warp = &warp, .op = &op};
   if (!form.a_in_registers) product.a_descriptor = warp.read<std::uint64_t>(op.a)[0];
   product.b_descriptor = warp.read<std::uint64_t>(op.b)[0];
   product.accumulate = ((warp.predicate(op.d) & 1) != 0) != form.scale_d_negated;

@@ -16,40 +16,40 @@ void expect(cudaError_t got, cudaError_t wanted, const char* what) {
                cudaGetErrorName(wanted));
   std::_Exit(1);
 }
-#define EXPECT_CALL(call, wanted) expect(call, wanted, #call)
+#define EXPECT_RETURNS(call, wanted) expect(call, wanted, #call)
 
 void read_far_outside() {
   int* from = nullptr;
-  EXPECT_CALL(cudaMalloc(reinterpret_cast<void**>(&from), 64), cudaSuccess);
+  EXPECT_RETURNS(cudaMalloc(reinterpret_cast<void**>(&from), 64), cudaSuccess);
   long long index = 1ll << 36;
   void* args[] = {&from, &index, &from};
-  EXPECT_CALL(cudaLaunchKernel(kernels::read_at(), dim3(1), dim3(1), args, 0, nullptr),
-              cudaSuccess);
+  EXPECT_RETURNS(cudaLaunchKernel(kernels::read_at(), dim3(1), dim3(1), args, 0, nullptr),
+                 cudaSuccess);
 }
 
 [[noreturn]] void lose_the_device() {
   read_far_outside();
-  EXPECT_CALL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
-  EXPECT_CALL(cudaGetLastError(), cudaErrorIllegalAddress);
-  EXPECT_CALL(cudaGetLastError(), cudaSuccess);
+  EXPECT_RETURNS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaGetLastError(), cudaSuccess);
   void* memory = nullptr;
-  EXPECT_CALL(cudaMalloc(&memory, 4), cudaErrorIllegalAddress);
-  EXPECT_CALL(cudaPeekAtLastError(), cudaErrorIllegalAddress);
-  EXPECT_CALL(cudaMallocHost(&memory, 4), cudaErrorIllegalAddress);
-  EXPECT_CALL(cudaFree(nullptr), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaMalloc(&memory, 4), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaPeekAtLastError(), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaMallocHost(&memory, 4), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaFree(nullptr), cudaErrorIllegalAddress);
   size_t free = 0, total = 0;
-  EXPECT_CALL(cudaMemGetInfo(&free, &total), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaMemGetInfo(&free, &total), cudaErrorIllegalAddress);
   cudaFuncAttributes attributes{};
-  EXPECT_CALL(cudaFuncGetAttributes(&attributes, kernels::read_at()), cudaErrorIllegalAddress);
+  EXPECT_RETURNS(cudaFuncGetAttributes(&attributes, kernels::read_at()), cudaErrorIllegalAddress);
   int number = 0;
-  EXPECT_CALL(cudaGetDeviceCount(&number), cudaSuccess);
-  EXPECT_CALL(cudaSetDevice(0), cudaSuccess);
-  EXPECT_CALL(cudaDriverGetVersion(&number), cudaSuccess);
-  EXPECT_CALL(cudaDeviceGetAttribute(&number, cudaDevAttrWarpSize, 0), cudaSuccess);
+  EXPECT_RETURNS(cudaGetDeviceCount(&number), cudaSuccess);
+  EXPECT_RETURNS(cudaSetDevice(0), cudaSuccess);
+  EXPECT_RETURNS(cudaDriverGetVersion(&number), cudaSuccess);
+  EXPECT_RETURNS(cudaDeviceGetAttribute(&number, cudaDevAttrWarpSize, 0), cudaSuccess);
   cudaDeviceProp properties{};
-  EXPECT_CALL(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
-  EXPECT_CALL(cudaDeviceReset(), cudaSuccess);
-  EXPECT_CALL(cudaMalloc(&memory, 4), cudaErrorDevicesUnavailable);
+  EXPECT_RETURNS(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  EXPECT_RETURNS(cudaDeviceReset(), cudaSuccess);
+  EXPECT_RETURNS(cudaMalloc(&memory, 4), cudaErrorDevicesUnavailable);
   std::_Exit(0);
 }
 
@@ -57,29 +57,29 @@ void read_far_outside() {
 [[noreturn]] void copy_one_word(const void* from, void* out, cudaError_t wanted) {
   long long index = 0;
   void* args[] = {&from, &index, &out};
-  EXPECT_CALL(cudaLaunchKernel(kernels::read_at(), dim3(1), dim3(1), args, 0, nullptr),
-              cudaSuccess);
-  EXPECT_CALL(cudaDeviceSynchronize(), wanted);
-  EXPECT_CALL(cudaDeviceSynchronize(), wanted);
+  EXPECT_RETURNS(cudaLaunchKernel(kernels::read_at(), dim3(1), dim3(1), args, 0, nullptr),
+                 cudaSuccess);
+  EXPECT_RETURNS(cudaDeviceSynchronize(), wanted);
+  EXPECT_RETURNS(cudaDeviceSynchronize(), wanted);
   std::_Exit(0);
 }
 
 [[noreturn]] void read_misaligned() {
   char* memory = nullptr;
-  EXPECT_CALL(cudaMalloc(reinterpret_cast<void**>(&memory), 64), cudaSuccess);
+  EXPECT_RETURNS(cudaMalloc(reinterpret_cast<void**>(&memory), 64), cudaSuccess);
   copy_one_word(memory + 2, memory, cudaErrorMisalignedAddress);
 }
 
 [[noreturn]] void write_to_constant() {
   void* constant = nullptr;
-  EXPECT_CALL(cudaGetSymbolAddress(&constant, kernels::constant_variable()), cudaSuccess);
+  EXPECT_RETURNS(cudaGetSymbolAddress(&constant, kernels::constant_variable()), cudaSuccess);
   copy_one_word(constant, constant, cudaErrorIllegalAddress);
 }
 
 [[noreturn]] void read_from_the_stack() {
   int word = 0;
   void* memory = nullptr;
-  EXPECT_CALL(cudaMalloc(&memory, 4), cudaSuccess);
+  EXPECT_RETURNS(cudaMalloc(&memory, 4), cudaSuccess);
   copy_one_word(&word, memory, cudaErrorIllegalAddress);
 }
 

@@ -99,9 +99,10 @@ void plain_product(const MatrixProduct& p, Type a_type, Type b_type, Type result
   }
 }
 
-enum class Kind { ordinary, any_bits, finite, tiny, zeros_and_ones, extreme };
-constexpr Kind kinds[] = {Kind::ordinary, Kind::any_bits,       Kind::finite,
-                          Kind::tiny,     Kind::zeros_and_ones, Kind::extreme};
+// `wide`: exponents to the bounds of what has a faster way; `too_wide`: a few beyond them.
+enum class Kind { ordinary, any_bits, finite, tiny, zeros_and_ones, extreme, wide, too_wide };
+constexpr Kind kinds[] = {Kind::ordinary,       Kind::any_bits, Kind::finite, Kind::tiny,
+                          Kind::zeros_and_ones, Kind::extreme,  Kind::wide,   Kind::too_wide};
 
 template <base::Format format>
 std::uint32_t draw(Kind kind, std::mt19937_64& random) {
@@ -130,6 +131,14 @@ std::uint32_t draw(Kind kind, std::mt19937_64& random) {
       field = choice % 3 == 0 ? 0 : choice % 3 == 1 ? top - 1 : 1;
       if (choice / 3 % 2 == 0) fraction = 0;
       break;
+    case Kind::wide:
+    case Kind::too_wide: {
+      const int reach = std::min(bias - 1, kind == Kind::too_wide && bits % 64 == 0 ? 51 : 50);
+      const int exponents[] = {-reach, reach, static_cast<int>(choice / 4 % (2 * reach)) - reach};
+      field = choice % 4 == 3 ? 0 : bias + exponents[choice % 4];
+      if (field == 0) fraction = 0;
+      break;
+    }
   }
   return static_cast<std::uint32_t>(bits >> 63) << (format.bits() - 1) |
          static_cast<std::uint32_t>(field) << format.fraction_bits | fraction;
@@ -170,7 +179,10 @@ TEST_P(FloatProduct, IsThePlainRuleBitForBit) {
       std::vector<std::uint8_t> index(m * c.products);
       for (auto& code : a) code = draw(c.a, kind, random);
       for (auto& code : b) code = draw(c.b, kind, random);
-      for (auto& code : sums) code = draw(c.result, trial % 2 == 0 ? kind : Kind::finite, random);
+      const Kind kind_of_sums = trial % 4 == 0   ? kind
+                                : trial % 4 == 2 ? Kind::any_bits
+                                                 : Kind::finite;
+      for (auto& code : sums) code = draw(c.result, kind_of_sums, random);
       for (int i = 0; i < m * c.products; ++i)
         index[i] = static_cast<std::uint8_t>(i % c.products * 2 + random() % 2);
       auto want = sums;
