@@ -12,6 +12,13 @@ TILE_DEVICE float tanh_approximate(float x) {
   return y;
 }
 
+// 2^x with a relative error of at most 2^-22; subnormal results become 0.
+TILE_DEVICE float exp2_approximate(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 // The larger one; NaN if either is, unlike fmaxf.
 TILE_DEVICE float maximum_or_nan(float a, float b) {
   float larger;

@@ -24,6 +24,11 @@ TILE_DEVICE std::uint32_t add_release(std::uint32_t* to, std::uint32_t value) {
   return before;
 }
 
+// A store that stays where it stands among waits and barriers.
+TILE_DEVICE void store_shared_float(float* to, float value) {
+  asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(shared_address(to)), "f"(value) : "memory");
+}
+
 // The two bytes at address + offset. A plain load, which the compiler may move between barriers; a
 // pointer whose origin it has lost sight of would make it ask which memory is meant.
 TILE_DEVICE std::uint16_t load_shared_16(std::uint32_t address, int offset) {

@@ -29,7 +29,7 @@ TILE_DEVICE void fence_async_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Box at (x, y[, z]) -> shared memory; `barrier` counts the bytes as they arrive.
+// Box at (x, y[, z[, w]]) -> shared memory; `barrier` counts the bytes as they arrive.
 TILE_DEVICE void tma_load(void* to, const CUtensorMap* map, MBarrier* barrier, int x, int y,
                           CacheHint hint = CacheHint::normal) {
   asm volatile(
@@ -48,6 +48,16 @@ TILE_DEVICE void tma_load(void* to, const CUtensorMap* map, MBarrier* barrier, i
       : "memory");
 }
 
+TILE_DEVICE void tma_load(void* to, const CUtensorMap* map, MBarrier* barrier, int x, int y, int z,
+                          int w, CacheHint hint = CacheHint::normal) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(shared_address(to)),
+      "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y), "r"(z), "r"(w),
+      "l"(static_cast<std::uint64_t>(hint))
+      : "memory");
+}
+
 // The same box into the same place of every block in `blocks` (one bit per rank), each of whose
 // barriers counts its own copy.
 TILE_DEVICE void tma_load_multicast(void* to, const CUtensorMap* map, MBarrier* barrier, int x,
@@ -62,12 +72,20 @@ TILE_DEVICE void tma_load_multicast(void* to, const CUtensorMap* map, MBarrier* 
       : "memory");
 }
 
-// Shared memory -> box at (x, y, z). Stores are counted in groups by the thread that issues them.
+// Shared memory -> box at (x, y, z[, w]). Stores are counted in groups by the thread that issues
+// them.
 TILE_DEVICE void tma_store(const CUtensorMap* map, const void* from, int x, int y, int z) {
   asm volatile(
       "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(
           map),
       "r"(shared_address(from)), "r"(x), "r"(y), "r"(z)
+      : "memory");
+}
+TILE_DEVICE void tma_store(const CUtensorMap* map, const void* from, int x, int y, int z, int w) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group"
+      " [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+      "r"(shared_address(from)), "r"(x), "r"(y), "r"(z), "r"(w)
       : "memory");
 }
 // Adds instead of overwriting: partial sums of several blocks meet in memory.

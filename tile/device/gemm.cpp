@@ -1,9 +1,9 @@
 #include "tile/device/gemm.hpp"
 
-#include <list>
 #include <map>
 #include <mutex>
 
+#include "tile/device/kept_plans.hpp"
 #include "tile/device/plan_memory.hpp"
 #include "tile/device/tuned_device.hpp"
 
@@ -103,36 +103,6 @@ GemmChoice decide(const GemmProblem& problem, const Machine& machine) {
   return chosen;
 }
 
-struct KeptPlan {
-  int device;
-  cudaStream_t stream;
-  GemmProblem problem;
-  GemmPlan plan;
-};
-
-// The plans of gemm(), the last used first. Never destroyed: at the end of the program the runtime
-// may be gone before it.
-class KeptPlans {
- public:
-  GemmPlan find_or_make(const GemmProblem& problem, cudaStream_t stream) {
-    const std::lock_guard lock(mutex_);
-    const int device = current_device();
-    for (auto at = plans_.begin(); at != plans_.end(); ++at)
-      if (at->device == device && at->stream == stream && at->problem == problem) {
-        plans_.splice(plans_.begin(), plans_, at);
-        return plans_.front().plan;
-      }
-    plans_.push_front({device, stream, problem, plan_gemm(problem)});
-    if (plans_.size() > most) plans_.pop_back();  // frees its memory when no kernel runs any more
-    return plans_.front().plan;
-  }
-
- private:
-  static constexpr std::size_t most = 64;
-  std::mutex mutex_;
-  std::list<KeptPlan> plans_;
-};
-
 }  // namespace
 
 Machine current_machine() {
@@ -180,8 +150,9 @@ GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
 }
 
 void gemm(const GemmProblem& problem, cudaStream_t stream) {
-  static auto* const kept = new KeptPlans;
-  kept->find_or_make(problem, stream).run(stream);
+  static auto* const kept = new KeptPlans<GemmProblem>;
+  kept->find_or_make(problem, stream, [](const GemmProblem& one) { return plan_gemm(one); })
+      .run(stream);
 }
 
 }  // namespace tile::device

@@ -54,8 +54,18 @@ struct MatrixInMemory {
   std::int64_t line_stride = 0, batch_stride = 0;     // in elements
 };
 
-// Boxes of tile.box_width() x `lines`, swizzled as the tile in shared memory.
-inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& tile, int lines) {
+// A tensor of up to five indices, the contiguous one first; strides count bytes and leave that one
+// out.
+struct TensorInMemory {
+  Element element = Element::bf16;
+  const void* data = nullptr;
+  int rank = 0;
+  cuuint64_t extent[5], stride[4];
+  cuuint32_t box[5];
+  BoxSwizzle swizzle = BoxSwizzle::bytes_128;
+};
+
+inline CUresult encode_map(const TensorInMemory& tensor, CUtensorMap& map) {
   static const auto encode = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found{};
@@ -64,21 +74,30 @@ inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& til
                "cuTensorMapEncodeTiled");
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
   }();
+  const cuuint32_t every[] = {1, 1, 1, 1, 1};
+  return encode(&map, map_type(tensor.element), static_cast<cuuint32_t>(tensor.rank),
+                const_cast<void*>(tensor.data), tensor.extent, tensor.stride, tensor.box, every,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, map_swizzle(tensor.swizzle),
+                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+// Boxes of tile.box_width() x `lines`, swizzled as the tile in shared memory.
+inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& tile, int lines) {
   const auto width = static_cast<cuuint64_t>(bytes_of(tile.element));
   const auto u64 = [](std::int64_t value) { return static_cast<cuuint64_t>(value); };
-  const cuuint64_t extent[] = {u64(matrix.contiguous), u64(matrix.lines), u64(matrix.batch)};
   // A single matrix has no batch stride of its own; the copy engine wants one that is not 0.
   const std::int64_t batch_stride =
       matrix.batch > 1 ? matrix.batch_stride : matrix.lines * matrix.line_stride;
-  const cuuint64_t stride[] = {u64(matrix.line_stride) * width, u64(batch_stride) * width};
-  const cuuint32_t box[] = {static_cast<cuuint32_t>(tile.box_width()),
-                            static_cast<cuuint32_t>(lines), 1};
-  const cuuint32_t every[] = {1, 1, 1};
   CUtensorMap map;
-  const CUresult result =
-      encode(&map, map_type(tile.element), 3, const_cast<void*>(matrix.data), extent, stride, box,
-             every, CU_TENSOR_MAP_INTERLEAVE_NONE, map_swizzle(tile.swizzle),
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result = encode_map(
+      {.element = tile.element,
+       .data = matrix.data,
+       .rank = 3,
+       .extent = {u64(matrix.contiguous), u64(matrix.lines), u64(matrix.batch)},
+       .stride = {u64(matrix.line_stride) * width, u64(batch_stride) * width},
+       .box = {static_cast<cuuint32_t>(tile.box_width()), static_cast<cuuint32_t>(lines), 1},
+       .swizzle = tile.swizzle},
+      map);
   if (result != CUDA_SUCCESS)
     base::refuse(base::Exit::usage, "no tensor map for ", matrix.batch, " x ", matrix.lines, " x ",
                  matrix.contiguous, " elements of ", name_of(tile.element), " with lines ",

@@ -1,0 +1,159 @@
+// Attention of few queries to many keys: every block reads an equal piece of all keys and values,
+// as fast as memory gives them. Heads that were cut between blocks are put together by a second
+// kernel.
+#pragma once
+
+#include "tile/collective/decode_loader.cuh"
+#include "tile/collective/decode_store.cuh"
+
+namespace tile {
+
+// Dynamic shared memory to ask for: it starts at a multiple of 16 only.
+template <DecodeConfig config>
+constexpr std::size_t decode_shared_bytes = sizeof(DecodeShared<config>) + 1024;
+
+// A kernel's name cannot hold a configuration, but a type that has one.
+template <Element element, int head_size>
+struct DecodeRecipe {
+  static constexpr DecodeConfig config{element, head_size};
+};
+
+template <DecodeConfig config>
+TILE_DEVICE void decode_math(const DecodeProblem& problem, DecodeShared<config>& shared,
+                             int index) {
+  DecodeWarp<config> warp(problem, index);
+  DecodeStore<config> store(problem, shared);
+  DecodeWalk walk(problem.work, static_cast<int>(blockIdx.x));
+  RingState<config.slots()> k_at = RingState<config.slots()>::reader();
+  DecodeSegment segment;
+  while (walk.next(segment)) {
+    warp.start(segment);
+    for (int tile = segment.first_tile; tile < segment.last_tile; ++tile) {
+      auto v_at = k_at;
+      ++v_at;
+      const auto wait = [&](auto at) {
+        arch::mbarrier_wait(&shared.full[at.slot], at.phase);
+        return arch::shared_address(shared.slots[at.slot]);
+      };
+      warp.attend(segment.of, tile, wait(k_at), [&] { return wait(v_at); });
+      __syncwarp();  // all lanes have read both
+      if (warp.lane() == 0) {
+        arch::mbarrier_arrive(&shared.empty[k_at.slot]);
+        arch::mbarrier_arrive(&shared.empty[v_at.slot]);
+      }
+      k_at += 2;
+    }
+    store.store(warp, segment);
+  }
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.blocks_per_sm())
+    attention_decode(const __grid_constant__ DecodeParams params) {
+  constexpr DecodeConfig config = Recipe::config;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<DecodeShared<config>*>(
+      raw + (1024 - arch::shared_address(raw) % 1024) % 1024);
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < config.slots(); ++slot) {
+      arch::mbarrier_init(&shared.full[slot], 1);
+      arch::mbarrier_init(&shared.empty[slot], DecodeConfig::math_warps);
+    }
+    arch::fence_mbarrier_init();
+  }
+  __syncthreads();
+
+  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
+  if (warp < DecodeConfig::math_warps) {
+    decode_math<config>(params.problem, shared, warp);
+    return;
+  }
+  DecodeLoader<config> loader(params, shared);
+  DecodeWalk walk(params.problem.work, static_cast<int>(blockIdx.x));
+  DecodeSegment segment;
+  while (walk.next(segment)) loader.load(segment);
+  // The second kernel may take its place as soon as there is one.
+  arch::launch_dependents();
+}
+
+struct CombineParams {
+  DecodeProblem problem;
+  int head_size;
+  Element element;
+};
+inline constexpr int longest_head = 256;
+
+// One block for each row (y) of each head of keys and values (x, sequence by sequence). Heads that
+// one block has read are finished already.
+template <int combine_warps>
+__global__ void __launch_bounds__(32 * combine_warps)
+    attention_combine(const __grid_constant__ CombineParams params) {
+  __shared__ float joined[combine_warps][longest_head];
+  const DecodeProblem& problem = params.problem;
+  const DecodeWork& work = problem.work;
+  const int sequence = static_cast<int>(blockIdx.x) / work.kv_heads;
+  const int kv_head = static_cast<int>(blockIdx.x) % work.kv_heads;
+  const int row = static_cast<int>(blockIdx.y);
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+
+  const DecodeSequence of = find_sequence(work.sequences, sequence);
+  const DecodeTotals totals = count_tiles(work, sequence);
+  const DecodeShares shares = share_tiles(totals.all, work.blocks);
+  const int begin = totals.before + kv_head * of.tiles;
+  // By every block: whoever comes next in the stream relies on the kernel ahead being done, too.
+  arch::wait_for_primary();
+  if (row >= rows_of(work, of)) return;
+  const int first = shares.holder(begin), last = shares.holder(begin + of.tiles - 1);
+  if (first == last) return;
+
+  // A block's first segment is in its slot 0, its last in slot 1; this head is the first of all
+  // its blocks but perhaps of the one that it begins in.
+  const auto slot_row = [&](int block) {
+    const int slot = 2 * block + (block == first && shares.begin(block) < begin ? 1 : 0);
+    return static_cast<std::int64_t>(slot) * problem.rows + row;
+  };
+  float top = -INFINITY, weight = 0;
+  for (int block = first + lane; block <= last; block += 32)
+    top = fmaxf(top, problem.partial_weights[slot_row(block)].x);
+  for (int step = 16; step > 0; step /= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, step));
+  const float base = top == -INFINITY ? 0.0f : top;
+
+  float sums[longest_head / 32] = {};
+#pragma unroll 4
+  for (int block = first + warp; block <= last; block += combine_warps) {
+    const std::int64_t at = slot_row(block);
+    const float factor = arch::exp2_approximate(problem.partial_weights[at].x - base);
+#pragma unroll
+    for (int i = 0; i < longest_head / 32; ++i)
+      if (32 * i < params.head_size)
+        sums[i] += factor * problem.partial_sums[at * params.head_size + 32 * i + lane];
+  }
+  for (int block = first + lane; block <= last; block += 32) {
+    const float2 part = problem.partial_weights[slot_row(block)];
+    weight += part.y * arch::exp2_approximate(part.x - base);
+  }
+  for (int step = 16; step > 0; step /= 2) weight += __shfl_xor_sync(0xffffffff, weight, step);
+#pragma unroll
+  for (int i = 0; i < longest_head / 32; ++i) joined[warp][32 * i + lane] = sums[i];
+  __syncthreads();
+
+  const DecodeRow place = decode_row(work, kv_head, row);
+  const int column = 2 * static_cast<int>(threadIdx.x);
+  if (column < params.head_size) {
+    float2 pair{};
+    for (int other = 0; other < combine_warps; ++other) {
+      pair.x += joined[other][column];
+      pair.y += joined[other][column + 1];
+    }
+    const float share = weight > 0 ? 1 / weight : 0;
+    char* const to = problem.o.row(work.sequences.packed() ? 0 : sequence, place.head,
+                                   of.query_start + place.query);
+    reinterpret_cast<std::uint32_t*>(to)[column / 2] =
+        params.element == Element::bf16 ? arch::pack_bf16(pair.x * share, pair.y * share)
+                                        : arch::pack_f16(pair.x * share, pair.y * share);
+  }
+  if (threadIdx.x == 0 && problem.log_sum_exp != nullptr)
+    store_log_sum(problem, sequence, of, place, top, weight);
+}
+
+}  // namespace tile

@@ -1,0 +1,210 @@
+// Attention for Hopper: one warp loads, the math warpgroups multiply, each 64 rows of queries. The
+// stream of blocks of keys does not end with a tile: the scores of the next tile's first block are
+// computed beside the last product of this one.
+#pragma once
+
+#include "tile/kernel/attention_load.cuh"
+
+namespace tile {
+
+// One block of keys in three steps, so that the order of the loop is all that a rung changes.
+template <AttentionConfig config>
+class AttentionMath {
+ public:
+  TILE_DEVICE AttentionMath(AttentionWalk<config>& walk, const AttentionParams& params, int row)
+      : walk_(walk), scaling_(params), row_(row) {}
+
+  TILE_DEVICE void enter(const AttentionTile& tile) {
+    first_clear_ = tile.first_clear(row_, config.block_keys);
+    last_clear_ = tile.last_clear(row_, config.block_keys);
+  }
+
+  TILE_DEVICE void start_scores(const char* keys) {
+    arch::keep_in_place(of.scores);
+    arch::keep_in_place(of.out);
+    arch::wgmma_fence();
+    multiply_keys<config>(of.scores, walk_.queries(), keys, row_);
+    arch::wgmma_commit();
+  }
+  TILE_DEVICE void start_values(bool add) {
+    const char* values = walk_.wait_values();
+    arch::wgmma_fence();
+    multiply_values<config>(of, values, add);
+    arch::wgmma_commit();
+  }
+
+  // Scores, whose products are done, become weights.
+  TILE_DEVICE void weigh(OnlineSoftmax& softmax, const AttentionTile& tile, int block) {
+    arch::keep_in_place(of.scores);
+    walk_.release_keys();
+    if (block == 0) walk_.leave_queries();
+    if (block < first_clear_ || block > last_clear_)
+      mask_scores<config>(of.scores, tile, row_ + warp_row() + lane() / 4,
+                          (tile.first_block + block) * config.block_keys);
+    scaling_.enter(tile, block);
+    softmax.weigh(of.scores, scaling_.scores(), softmax_slack(config), softmax_lift(config));
+    walk_.pin(softmax.part());
+  }
+  // Sums, whose products are done, count from the softmax's new top.
+  TILE_DEVICE void correct(const OnlineSoftmax& softmax) {
+    if (config.fp8() || softmax.moved())
+      scale_out<config>(of.out, softmax.factor(0) * scaling_.correction(),
+                        softmax.factor(1) * scaling_.correction());
+  }
+  TILE_DEVICE void end_values() {
+    arch::wgmma_wait<0>();
+    arch::keep_in_place(of.out);
+    walk_.release_values();
+  }
+  TILE_DEVICE const AttentionScaling<config>& scaling() const { return scaling_; }
+
+  AttentionRegisters<config> of;
+
+ private:
+  AttentionWalk<config>& walk_;
+  AttentionScaling<config> scaling_;
+  int row_;  // the warpgroup's first
+  int first_clear_ = 0, last_clear_ = 0;
+};
+
+// The products of a block and of the one after it are under way together, from tile to tile. Only
+// where this warpgroup's rows do not see a tile's first blocks there is a gap, and a new start.
+template <AttentionConfig config>
+TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionWalk<config>& walk,
+                                   AttentionOutput<config>& output, int warpgroup) {
+  AttentionMath<config> math(walk, all.params, warpgroup * 64);
+  AttentionTurns<config> turns(warpgroup);
+  OnlineSoftmax softmax;
+  const AttentionTile* next = walk.next_tile();
+  if (next == nullptr) return;
+  turns.start();
+  for (int passed = 0; next != nullptr; passed = 1) {
+    const AttentionTile* tile = next;
+    walk.pass_unseen(turns, passed);
+    const char* keys = walk.wait_keys();
+    turns.wait();
+    math.start_scores(keys);
+    walk.pass_unseen_values();
+    turns.pass();
+    arch::wgmma_wait<0>();
+    softmax.start();
+    math.enter(*tile);
+    int block = walk.blocks() - 1;
+    math.weigh(softmax, *tile, block);
+    pack_weights<config>(math.of);
+    bool add = false;
+    for (;;) {
+      const bool ends = block == 0;
+      if (ends) output.release();  // or the loader would wait for a place while it is waited for
+      next = ends ? walk.next_tile() : tile;
+      if (next == nullptr || (ends && walk.unseen() > 0)) break;
+      block = ends ? walk.blocks() - 1 : block - 1;
+      keys = walk.wait_keys();
+      turns.wait();
+      math.start_scores(keys);
+      math.start_values(add);
+      turns.pass();
+      arch::wgmma_wait<1>();
+      output.release();
+      const OnlineSoftmax done = softmax;
+      if (ends) {
+        softmax.start();
+        math.enter(*next);
+      }
+      math.weigh(softmax, *next, block);
+      math.end_values();
+      if (ends)
+        output.store(math.of.out, done, *tile, math.scaling().values_before());
+      else
+        math.correct(softmax);
+      pack_weights<config>(math.of);
+      tile = next;
+      add = !ends;
+    }
+    if (next != nullptr) walk.wait_keys();  // the turn is that of the first block not seen
+    turns.wait();
+    arch::keep_in_place(math.of.out);
+    math.start_values(add);
+    if (next != nullptr)
+      turns.pass();
+    else
+      turns.pass_for_good();
+    math.end_values();
+    output.store(math.of.out, softmax, *tile, math.scaling().values());
+    if (next != nullptr) walk.release_keys();
+  }
+}
+
+// Every step waits for the one before it.
+template <AttentionConfig config>
+TILE_DEVICE void attend_in_turn(const AttentionForward& all, AttentionWalk<config>& walk,
+                                AttentionOutput<config>& output, int warpgroup) {
+  static_assert(!config.ping_pong, "warpgroups in turns overlap their products");
+  AttentionMath<config> math(walk, all.params, warpgroup * 64);
+  AttentionTurns<config> turns(warpgroup);
+  OnlineSoftmax softmax;
+  while (const AttentionTile* tile = walk.next_tile()) {
+    output.release();
+    walk.pass_unseen(turns, 0);
+    walk.pass_unseen_values();
+    softmax.start();
+    math.enter(*tile);
+    for (int block = walk.blocks() - 1; block >= 0; --block) {
+      math.start_scores(walk.wait_keys());
+      arch::wgmma_wait<0>();
+      math.weigh(softmax, *tile, block);
+      const bool add = block < walk.blocks() - 1;
+      if (add) math.correct(softmax);
+      pack_weights<config>(math.of);
+      arch::keep_in_place(math.of.out);
+      math.start_values(add);
+      math.end_values();
+    }
+    output.store(math.of.out, softmax, *tile, math.scaling().values());
+  }
+}
+
+template <AttentionConfig config>
+TILE_DEVICE void attention_math_role(const AttentionForward& all, AttentionShared<config>& shared,
+                                     int warpgroup) {
+  AttentionOutput<config> output(shared, all.params, warpgroup);
+  AttentionWalk<config> walk(shared, warpgroup * 64);
+  if constexpr (config.overlapped)
+    attend_overlapped<config>(all, walk, output, warpgroup);
+  else
+    attend_in_turn<config>(all, walk, output, warpgroup);
+  output.finish();
+}
+
+// A recipe of its own name (a type with a member `config`) gives the kernel a name that a profile
+// can show.
+template <AttentionConfig config_>
+struct AttentionRecipe {
+  static constexpr AttentionConfig config = config_;
+};
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), 1)
+    attention_forward(const __grid_constant__ AttentionForward all) {
+  constexpr AttentionConfig config = Recipe::config;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<AttentionShared<config>*>(
+      (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
+  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
+  if (warp == 0 && arch::elect_one()) {
+    arch::mbarrier_init(&shared.tail, 1);
+    QueryRing<config>::init(shared.queries);
+    KeyRing<config>::init(shared.keys);
+    ValueRing<config>::init(shared.values);
+  }
+  __syncthreads();
+  if (warp < 4) {
+    arch::give_registers_back<config.loader_registers()>();
+    if (warp == 0) attention_load_role<config>(all, shared);
+  } else {
+    arch::take_registers<config.math_registers()>();
+    attention_math_role<config>(all, shared, warp / 4 - 1);
+  }
+}
+
+}  // namespace tile
