@@ -1,4 +1,5 @@
 // The program: the lab's command line, and the commands that need the tile library too.
+#include "app/demo_command.hpp"
 #include "app/gemm_tuner.hpp"
 #include "app/layout_command.hpp"
 #include "app/tune_command.hpp"
@@ -8,6 +9,7 @@ int main(int count, char** words) {
   app::GemmTuner tuner;
   return lab::run_cli(
       count, words,
-      {{"layout", [](const auto& given) { return app::layout_command(given); }},
+      {{"demo", [](const auto& given) { return app::demo_command(given); }},
+       {"layout", [](const auto& given) { return app::layout_command(given); }},
        {"tune gemm", [&](const auto& given) { return app::tune_gemm_command(given, tuner); }}});
 }

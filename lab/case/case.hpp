@@ -71,6 +71,9 @@ struct Target {
   std::vector<std::string> variants{};  // {"bf16", "fp8"}; {""} where there is one
   std::vector<Size> full{};             // what a GPU runs
   std::vector<Size> quick{};            // what the simulator and tests run
+  // Fills the extents that follow from others when only some axes are given (a sweep over S and D
+  // derives batch and heads): `given` has one flag per axis. Empty: the others stay as they are.
+  std::function<void(Size& size, const std::vector<bool>& given)> complete{};
   // Refuses (Exit::usage) a size the target cannot take, with the numbers.
   std::function<Problem(const Size&)> problem{};
 

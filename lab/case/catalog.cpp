@@ -52,6 +52,21 @@ void check_target(const Target& target) {
   }
 }
 
+void check_planned(const Planned& planned) {
+  check_word(planned.chapter, planned.id());
+  check_word(planned.name, planned.id());
+  for (const auto& alias : planned.aliases) check_word(alias, planned.id());
+  demand(!planned.waits.empty(), planned.id(), " is planned and does not say what it waits for");
+}
+
+// Chapters first, as the pages list them.
+template <class Named>
+void sort_by_name(std::vector<Named>& list) {
+  std::sort(list.begin(), list.end(), [](const Named& a, const Named& b) {
+    return std::tie(a.chapter, a.name) < std::tie(b.chapter, b.name);
+  });
+}
+
 void check_ladder(const Target& target, const std::vector<Rung>& rungs) {
   std::set<std::string> names;
   std::map<int, std::string> steps;
@@ -75,17 +90,22 @@ void check_ladder(const Target& target, const std::vector<Rung>& rungs) {
 
 }  // namespace
 
-Catalog::Catalog(std::vector<Target> targets, std::vector<std::pair<std::string, Rung>> rungs)
-    : targets_(std::move(targets)) {
-  std::sort(targets_.begin(), targets_.end(), [](const Target& a, const Target& b) {
-    return std::tie(a.chapter, a.name) < std::tie(b.chapter, b.name);
-  });
+Catalog::Catalog(std::vector<Target> targets, std::vector<std::pair<std::string, Rung>> rungs,
+                 std::vector<Planned> planned)
+    : targets_(std::move(targets)), planned_(std::move(planned)) {
+  sort_by_name(targets_);
+  sort_by_name(planned_);
   for (auto& target : targets_) {
     if (target.variants.empty()) target.variants = {""};
     if (!has_chapter(target.chapter)) chapters_.push_back(target.chapter);
     check_target(target);
   }
+  for (const auto& later : planned_) {
+    if (!has_chapter(later.chapter)) chapters_.push_back(later.chapter);
+    check_planned(later);
+  }
   add_names();
+  check_names();
   add_rungs(std::move(rungs));
 }
 
@@ -95,14 +115,25 @@ void Catalog::add_names() {
     for (const auto& [alias, variant] : target.aliases)
       names_.push_back({alias, {&target, variant}, true});
   }
+  for (const auto& later : planned_) {
+    names_.push_back({later.name, {nullptr, ""}, false, &later});
+    for (const auto& alias : later.aliases) names_.push_back({alias, {nullptr, ""}, true, &later});
+  }
+}
+
+void Catalog::check_names() const {
   std::map<std::string, const Name*> seen;
   for (const auto& name : names_) {
     demand(!has_chapter(name.text), name.full(), " is named like a chapter");
     const auto [place, fresh] = seen.emplace(name.text, &name);
     const Name& other = *place->second;
-    demand(fresh || (!name.alias && !other.alias), "'", name.text, "' is a name of ",
-           other.means.target->id(), " and of ", name.means.target->id());
-    demand(fresh || name.full() != other.full(), name.full(), " is there twice");
+    if (fresh || (!name.alias && !other.alias && name.full() != other.full())) continue;
+    // Targets come before what is planned, so of the two only the later one can be a plan.
+    demand(name.planned == nullptr || other.planned != nullptr, "'", name.text, "' is a name of ",
+           other.owner(), ", which is built, and of ", name.owner(),
+           ", which is planned: take its entry out of planned.cpp");
+    demand(name.alias || other.alias, name.full(), " is there twice");
+    demand(false, "'", name.text, "' is a name of ", other.owner(), " and of ", name.owner());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lab/case/catalog.hpp"
+#include "lab/case/planned.hpp"
 
 namespace lab {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 struct Entries {
   std::vector<Target> targets;
   std::vector<std::pair<std::string, Rung>> rungs;
+  std::vector<Planned> planned;
   bool closed = false;
 };
 
@@ -27,7 +29,7 @@ void check_open(const std::string& id) {
 
 const Catalog& catalog() {
   static const Catalog instance = [] {
-    Catalog checked(entries().targets, entries().rungs);
+    Catalog checked(entries().targets, entries().rungs, entries().planned);
     entries().closed = true;
     return checked;
   }();
@@ -46,9 +48,16 @@ RungEntry::RungEntry(std::string target_id, Rung rung) {
   entries().rungs.emplace_back(std::move(target_id), std::move(rung));
 }
 
+PlannedEntry::PlannedEntry(Planned planned) {
+  check_open(planned.id());
+  entries().planned.push_back(std::move(planned));
+}
+
 const std::vector<Target>& all_targets() { return catalog().targets(); }
 
 const std::vector<Rung>& rungs_of(const Target& target) { return catalog().rungs_of(target); }
+
+const std::vector<Planned>& planned_targets() { return catalog().planned(); }
 
 std::vector<Selection> select_targets(const std::string& text) { return catalog().select(text); }
 

@@ -33,8 +33,16 @@ struct Launch {
   std::int64_t dim(int axis) const { return problem.size.dims.at(static_cast<std::size_t>(axis)); }
 };
 
-// Enqueues the work on launch.stream and returns; it must not synchronise or allocate.
+// Enqueues the work on launch.stream and returns; it must not synchronise or allocate. A rung that
+// says blocks_host may also work on the host meanwhile, wait there and throw what went wrong.
 using Run = std::function<void(const Launch&)>;
+
+// A library that allocates its outputs itself keeps them: a copy into the launch's buffers would be
+// charged to it. Both calls enqueue on launch.stream and are never timed.
+struct OwnOutputs {
+  Run poison{};   // before a checked run: no element may pass unless that run writes it
+  Run collect{};  // after it, before the judge looks: copies them into launch.outputs
+};
 
 // Where a rung may spend time before it is timed: scratch memory, library handles, heuristics.
 class Setup {
@@ -45,6 +53,17 @@ class Setup {
   virtual void* scratch(std::size_t bytes) = 0;
   virtual int multiprocessors() const = 0;
   virtual bool simulated() const = 0;  // a library's own kernels, machine code alone, cannot run
+  // Called with the launch before every run of the rung, outside of its time: puts back what a run
+  // used up or what the inputs have changed, such as a file that must not be in the page cache.
+  virtual void before_each_run(Run) {
+    throw std::logic_error("this setup does not run what it prepares");
+  }
+  // Says that the rung's results are not where launch.outputs points until they are collected.
+  virtual void own_outputs(OwnOutputs) {
+    throw std::logic_error("this setup does not judge what it prepares");
+  }
+  // A line that stands with the rung's row: which of several ways it took. The last one counts.
+  virtual void note(const std::string&) {}
 };
 
 struct Rung {
@@ -55,7 +74,9 @@ struct Rung {
   std::string look_at{};    // where a profile or the source shows it
   Needs needs = Needs::sm_80;
   bool peer = false;                    // somebody else's library, shown beside the ladder
+  std::string library{};                // of a peer that runs on request: its lab::Library
   std::vector<std::string> variants{};  // the variants it can run; empty: all
+  bool blocks_host = false;             // a run works on the host too, which a graph cannot record
   std::function<Run(Setup&)> prepare{};
 };
 

@@ -31,6 +31,9 @@ std::vector<Selection> Catalog::select(const std::string& text) const {
                    suggestion(std::nullopt));
     for (const auto& found : find(word)) wanted[found.target].insert(found.variant);
   }
+  if (wanted.empty())
+    base::refuse(base::Exit::usage, "nothing of ", text,
+                 " is built yet; 'aisp bench list-targets' says what its targets wait for");
   std::vector<Selection> selected;
   for (const auto& target : targets_) {
     const auto place = wanted.find(&target);
@@ -65,6 +68,9 @@ Selection Catalog::find_name(const std::string& word) const {
     base::refuse(base::Exit::usage, "'", word,
                  "' is in several chapters; say which: ", base::join(ids, " or "));
   }
+  if (const Planned* planned = matches.front()->planned)
+    base::refuse(base::Exit::usage, planned->id(), " ", planned->status(),
+                 "; 'aisp bench list-targets' lists what is");
   return matches.front()->means;
 }
 
@@ -80,8 +86,7 @@ void Catalog::refuse_name(const std::string& word) const {
   std::vector<std::string> known;
   if (colon == std::string::npos) known = chapters_;
   for (const auto& name : names_)
-    if (colon == std::string::npos || name.means.target->chapter == chapter ||
-        name.text == name_part)
+    if (colon == std::string::npos || name.chapter() == chapter || name.text == name_part)
       known.push_back(name.text);
   auto near = base::nearest(name_part, known);
   const auto place = std::find_if(names_.begin(), names_.end(),

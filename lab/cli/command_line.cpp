@@ -14,6 +14,7 @@ namespace {
 
 const std::vector<std::string> commands{"bench list-targets",
                                         "bench run",
+                                        "sweep",
                                         "compare",
                                         "expectations show",
                                         "expectations check",
@@ -49,14 +50,14 @@ void require_known(const std::string& command, const std::vector<std::string>& e
                "'aisp help' lists the commands");
 }
 
-void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
-  RunOptions& run = line.run;
-  app.add_option("--targets", run.targets);
+// How to measure, for commands that do.
+void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
   app.add_option("--rungs", rungs);
-  app.add_option("--profile", run.profile)->check(CLI::IsMember({"none", "minimal"}));
+  app.add_option("--peers", run.peers)->check([](const std::string& text) {
+    return text.empty() ? std::string("--peers takes auto, none, all, or names with commas") : "";
+  });
   app.add_option("--iterations", run.iterations)->check(CLI::Range(1, 1'000'000));
   app.add_option("--warmup", run.warmup)->check(CLI::Range(1, 1'000'000));
-  app.add_option("--sizes", sizes);
   app.add_option("--seed", run.seed)->check([](const std::string& text) {
     return text.starts_with('-') ? "'" + text + "' is negative" : std::string();
   });
@@ -67,15 +68,23 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
     if (text.starts_with("sim:")) return problem_with_device(simulated_device(text));
     return "--device is auto, gpu or sim, not '" + text + "'";
   });
-  app.add_flag("--summaries", line.summaries);
-  app.add_flag("--validate", run.validate);
   app.add_flag("--quick", run.quick);
-  app.add_flag("--self-check", run.self_check);
-  app.add_flag("--update-expectations", line.update_expectations);
-  app.add_flag("--accept-regressions", line.accept_regressions);
   app.add_option("--out", run.out);
   app.add_option("--resume", run.resume);
   app.add_option("--time-limit", run.time_limit)->check(problem_with_seconds);
+}
+
+void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
+  RunOptions& run = line.run;
+  add_measuring_options(app, run, rungs);
+  app.add_option("--targets", run.targets);
+  app.add_option("--profile", run.profile)->check(CLI::IsMember({"none", "minimal"}));
+  app.add_option("--sizes", sizes);
+  app.add_flag("--summaries", line.summaries);
+  app.add_flag("--validate", run.validate);
+  app.add_flag("--self-check", run.self_check);
+  app.add_flag("--update-expectations", line.update_expectations);
+  app.add_flag("--accept-regressions", line.accept_regressions);
   app.add_option("--format", line.format);
 }
 
@@ -86,6 +95,11 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
   } else if (command == "bench list-targets") {
     app.add_option("--chapter", line.chapter);
     app.add_flag("--json", line.json);
+  } else if (command == "sweep") {
+    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("--axis", line.sweep.axes)->allow_extra_args(false);
+    app.add_option("--variant", line.sweep.variant);
+    add_measuring_options(app, line.run, rungs);
   } else if (command == "compare") {
     app.add_option("words", line.words)->expected(1, 2)->required();
     app.add_option("--examples", line.examples);
@@ -114,6 +128,15 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
   } else if (command == "help") {
     app.add_option("words", line.words);
   }
+}
+
+// "--peers" without a value asks for all of them.
+std::vector<std::string> complete_peers(std::vector<std::string> arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == "--peers" &&
+        (i + 1 == arguments.size() || looks_like_option(arguments[i + 1])))
+      arguments[i] = "--peers=all";
+  return arguments;
 }
 
 // Splits "--stats -- ./program a b" at the first "--".
@@ -196,7 +219,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   std::string rungs, sizes;
   bool sizes_given = false;
   add_options(app, line, rungs, sizes);
-  std::vector<std::string> rest = join_sizes(own);
+  std::vector<std::string> rest = join_sizes(complete_peers(own));
   for (const auto& word : rest) sizes_given = sizes_given || word.starts_with("--sizes=");
   std::reverse(rest.begin(), rest.end());  // CLI11 takes them last first
   try {

@@ -23,6 +23,7 @@ struct CommandLine {
   int limit = 20;              // history --limit
   SimulatorOptions simulator;  // of sim
   CheckOptions check;
+  SweepOptions sweep;
   // Positional arguments; of sim the program and its arguments, of an extra command all it was
   // given.
   std::vector<std::string> words;

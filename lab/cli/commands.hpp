@@ -12,6 +12,7 @@ namespace lab {
 
 int list_targets(const CommandLine& line);
 int bench_run(const CommandLine& line);
+int sweep_command(const CommandLine& line);
 int compare_command(const CommandLine& line);
 int expectations_show(const CommandLine& line);
 int expectations_check(const CommandLine& line);

@@ -13,6 +13,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/case/library.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
@@ -102,6 +103,13 @@ DoctorLine check_ceilings(const DeviceRecord& device) {
   }
 }
 
+// Peers that are asked for with --peers; a run does without.
+DoctorLine check_peer(const std::string& name) {
+  const LibraryState& state = library_state(name);
+  return state.missing.empty() ? DoctorLine{State::good, name, state.found, ""}
+                               : DoctorLine{State::note, name, state.missing, state.remedy};
+}
+
 void examine_device(std::vector<DoctorLine>& lines) {
   if (const auto why = why_no_cuda_device(); !why.empty()) {
     lines.push_back({State::note, "GPU", why,
@@ -166,6 +174,7 @@ std::vector<DoctorLine> examine(const CommandLine& line) {
   lines.push_back(cupti.empty() ? DoctorLine{State::note, "CUPTI", "not found as " + tried,
                                              "install the toolkit's CUPTI for --profile minimal"}
                                 : DoctorLine{State::good, "CUPTI", cupti, ""});
+  for (const auto& name : library_names()) lines.push_back(check_peer(name));
   lines.push_back(check_writable("runs", line.run.out, "choose a folder with --out"));
   lines.push_back(check_writable("home", aisp_home(), "set AISP_HOME to a writable folder"));
   const bool chapters = fs::is_directory(chapters_root());

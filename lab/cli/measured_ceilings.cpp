@@ -35,6 +35,7 @@ Ceilings ceilings_from(const RunFile& run, const std::string& measured_at) {
     const EntryPlan* entry = plan_of(run, row.entry);
     const AttemptRecord* attempt = attempt_of(run, row);
     if (row.status != "measured" || entry == nullptr || attempt == nullptr) continue;
+    if (entry->target == "roof:launch") continue;  // a time, not a rate
     const double work = entry->target == "roof:copy" ? attempt->bytes : attempt->flops;
     double& ceiling = ceiling_of(ceilings, *entry);
     ceiling = std::max(ceiling, work / (best_ms(run, row) * 1e-3));

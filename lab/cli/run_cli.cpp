@@ -54,6 +54,7 @@ int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
   std::map<std::string, std::function<int(const CommandLine&)>> commands{
       {"bench list-targets", list_targets},
       {"bench run", bench_run},
+      {"sweep", sweep_command},
       {"compare", compare_command},
       {"expectations show", expectations_show},
       {"expectations check", expectations_check},

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/refuse.hpp"
+#include "lab/report/svg.hpp"
 
 namespace lab {
 namespace {
@@ -39,32 +40,10 @@ text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328; }
 </style>
 )";
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '"')
-      safe += "&quot;";
-    else
-      safe += c;
-  }
-  return safe;
-}
+using svg::escaped, svg::label;
 
-std::string label(double x, double y, const char* attributes, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes,
-                     escaped(text));
-}
-
-std::string line(double x1, double y1, double x2, double y2, const char* kind) {
-  return fmt::format(
-      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1, x2,
-      y2, kind);
+std::string line(double x1, double y1, double x2, double y2, const std::string& kind) {
+  return svg::line(x1, y1, x2, y2, "class=\"" + kind + "\"");
 }
 
 std::string number(double value) {

@@ -47,6 +47,12 @@ std::string clocks(const RunFile& run, const RowRecord& row) {
   return base::join(words, ", ");
 }
 
+// Memory moves thousands of GB/s, a disk a few.
+std::string gigabytes(double per_second) {
+  return per_second < 10e9 ? fmt::format("{:.2f}", per_second / 1e9)
+                           : fmt::format("{:.0f}", per_second / 1e9);
+}
+
 bool is_simulated(const RunFile& run) { return run.device && run.device->simulated; }
 
 std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
@@ -66,8 +72,7 @@ std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
           when(timed, std::to_string(row.samples)),
           when(timed && row.speedup > 0, fmt::format("{:.3f}x", row.speedup)),
           row.verdict,
-          when(rates && attempt->bytes > 0,
-               rates ? fmt::format("{:.0f}", attempt->bytes / seconds / 1e9) : ""),
+          when(rates && attempt->bytes > 0, rates ? gigabytes(attempt->bytes / seconds) : ""),
           when(rates && attempt->flops > 0,
                rates ? fmt::format("{:.1f}", attempt->flops / seconds / 1e12) : ""),
           row.roof,

@@ -129,12 +129,15 @@ void Attempt::admit() {
   for (const auto& name : job_.rungs) {
     const Rung& rung = find_rung(target_, name);
     auto contender = std::make_unique<Contender>(device_, problem_, rung, name);
-    if (runs_on(rung.needs, info.major, info.minor))
-      alive_.push_back(std::move(contender));
-    else
+    if (!runs_on(rung.needs, info.major, info.minor))
       leave(*contender, "skipped",
             base::say("needs ", name_of(rung.needs), "; ", info.name, " is sm_", info.major,
                       info.minor));
+    else if (rung.blocks_host && job_.timer == "graph")
+      leave(*contender, "skipped",
+            "needs --timer events: it works on the host too, which a graph cannot record");
+    else
+      alive_.push_back(std::move(contender));
   }
 }
 
@@ -150,8 +153,12 @@ Buffers Attempt::make_buffers() {
 
 bool Attempt::check(Contender& contender, Buffers& buffers, const std::string& when,
                     const Inputs& inputs, std::uint64_t seed) {
+  const Launch launch = buffers.launch(0);
+  contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
+  contender.poison(launch);
   buffers.poison(0);
-  contender.run(buffers.launch(0));
+  contender.run(launch);
+  contender.collect(launch);
   device_.synchronize();
   const Judgement judgement = buffers.judge(0, inputs, expected_);
   emit_.record(CheckRecord{.entry = job_.entry.entry,
@@ -246,9 +253,10 @@ void Attempt::write_rows(const Buffers& buffers) {
     else
       summarize(row, contender->samples, baseline, is_baseline(*contender), context);
     if (info.simulated) row.verdict = "";  // fewer instructions need not be less time
+    row.note = contender->told();
     if (contender->throttled > 0)
-      row.note = base::say("throttled in ", contender->throttled, " of ", contender->samples.size(),
-                           " samples");
+      row.note += base::say(row.note.empty() ? "" : "; ", "throttled in ", contender->throttled,
+                            " of ", contender->samples.size(), " samples");
     emit_.record(row);
   }
 }
@@ -260,6 +268,7 @@ void Attempt::profile_all(Buffers& buffers) {
                          .rung = contender->name(),
                          .attempt = job_.attempt,
                          .kernels = {}};
+    contender->before(buffers.launch(0));
     record.kernels = kernels_of([&] {
       contender->run(buffers.launch(0));
       device_.synchronize();

@@ -21,12 +21,28 @@ class Contender : public Setup {
   void* scratch(std::size_t bytes) override { return scratch_.emplace_back(device_, bytes).get(); }
   int multiprocessors() const override { return device_.info().multiprocessors; }
   bool simulated() const override { return device_.info().simulated; }
+  void before_each_run(Run before) override { before_ = std::move(before); }
+  void own_outputs(OwnOutputs outputs) override { own_outputs_ = std::move(outputs); }
+  void note(const std::string& line) override { note_ = line; }
 
   const Rung& rung() const { return rung_; }
   const std::string& name() const { return name_; }
 
   void prepare() { run_ = rung_.prepare(*this); }
+  // What has to happen before each run and is not timed.
+  void before(const Launch& launch) const {
+    if (before_) before_(launch);
+  }
   void run(const Launch& launch) const { run_(launch); }
+
+  // Around a checked run, for a rung with outputs of its own.
+  void poison(const Launch& launch) const {
+    if (own_outputs_.poison) own_outputs_.poison(launch);
+  }
+  void collect(const Launch& launch) const {
+    if (own_outputs_.collect) own_outputs_.collect(launch);
+  }
+  const std::string& told() const { return note_; }  // what the rung noted about itself
 
   // What was learned about it so far.
   std::vector<double> samples;
@@ -39,7 +55,9 @@ class Contender : public Setup {
   const Rung& rung_;
   std::string name_;  // the rung's, or "… again" in a self-check
   std::vector<Buffer> scratch_;
-  Run run_;
+  std::string note_;
+  Run before_, run_;
+  OwnOutputs own_outputs_;
 };
 
 }  // namespace lab

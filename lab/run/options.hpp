@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/record/records.hpp"
+
 namespace lab {
 
 inline constexpr int self_check_repetitions = 100;
@@ -13,8 +15,12 @@ inline constexpr int self_check_repetitions = 100;
 struct RunOptions {
   std::string targets = "all";
   std::vector<std::string> rungs;  // empty: all
+  std::string peers = "auto";      // which of them: auto, none, all, or names with commas
   bool ends_only = false;          // baseline and optimized rung only (aisp compare chNN)
   std::vector<std::string> sizes;  // words of --sizes
+  std::vector<std::vector<std::int64_t>> extents;  // the same as numbers (aisp sweep)
+  std::string variant;                             // only this one; "": as selected
+  std::vector<EntryPlan> before;                   // run ahead of the others, whatever --rungs says
   bool quick = false;
   std::string profile = "none", timer = "events", l2 = "cold", device = "auto";
   int iterations = 0, warmup = 0;  // 0: adaptive
@@ -24,6 +30,13 @@ struct RunOptions {
   double time_limit = 600;  // seconds for one size of one target
   std::filesystem::path out = "runs";
   std::string resume;  // a run's folder or id
+};
+
+// What `aisp sweep` was asked to do beside that.
+struct SweepOptions {
+  std::string target;             // one target, by name or alias
+  std::string variant;            // "": the target's first
+  std::vector<std::string> axes;  // words of --axis
 };
 
 }  // namespace lab

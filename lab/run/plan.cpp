@@ -16,6 +16,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/run/build_info.hpp"
+#include "lab/run/peer_choice.hpp"
 
 namespace lab {
 namespace {
@@ -34,12 +35,14 @@ bool takes(const Rung& rung, const std::string& variant) {
          std::find(rung.variants.begin(), rung.variants.end(), variant) != rung.variants.end();
 }
 
-// The ladder of one variant: what --rungs names, or its two ends, or all of it with the peers.
+// The ladder of one variant with the peers that are wanted: what --rungs names, or the two ends of
+// the ladder, or all.
 std::vector<std::string> rungs_for(const Target& target, const std::string& variant,
                                    const RunOptions& options) {
   std::vector<std::string> ladder, peers;
   for (const auto& rung : rungs_of(target))
-    if (takes(rung, variant)) (rung.peer ? peers : ladder).push_back(rung.name);
+    if (takes(rung, variant) && (!rung.peer || wants_peer(rung, options)))
+      (rung.peer ? peers : ladder).push_back(rung.name);
   if (options.ends_only && ladder.size() > 2) ladder = {ladder.front(), ladder.back()};
   if (!options.ends_only) ladder.insert(ladder.end(), peers.begin(), peers.end());
   if (options.self_check && options.rungs.empty() && !ladder.empty()) ladder.resize(1);
@@ -83,8 +86,9 @@ std::string utc_now() { return stamp("%Y-%m-%dT%H:%M:%SZ"); }
 
 RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command) {
   const auto selected = select_targets(options.targets);
-  const auto given = parse_sizes(options.sizes);
+  const auto given = options.extents.empty() ? parse_sizes(options.sizes) : options.extents;
   refuse_unknown_rungs(selected, options);
+  refuse_unknown_peers(selected, options);
   RunHeader header{.id = base::say(stamp("%Y%m%d-%H%M%S"), '-', getpid()),
                    .started = utc_now(),
                    .version = version,
@@ -99,9 +103,10 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .validate = options.validate,
                    .time_limit = options.time_limit,
                    .self_check = options.self_check ? self_check_repetitions : 0,
-                   .plan = {}};
+                   .plan = options.before};
   for (const auto& [target, variant] : selected) {
-    for (const auto& size : sizes_to_run(*target, variant, options.quick, given)) {
+    const std::string& only = options.variant.empty() ? variant : options.variant;
+    for (const auto& size : sizes_to_run(*target, only, options.quick, given)) {
       target->problem(size);  // refuses a size the target cannot take, before anything runs
       EntryPlan entry{.entry = target->id() + "/" + size.label(),
                       .target = target->id(),
@@ -111,9 +116,10 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
       if (!entry.rungs.empty()) header.plan.push_back(std::move(entry));
     }
   }
-  if (header.plan.empty())
+  if (header.plan.size() == options.before.size())
     base::refuse(base::Exit::usage, "nothing to run: no rung of ", options.targets,
-                 " matches --rungs ", base::join(options.rungs, ","));
+                 " matches --rungs ", base::join(options.rungs, ","),
+                 options.peers == "auto" ? "" : " with --peers " + options.peers);
   return header;
 }
 

@@ -6,6 +6,7 @@
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/record/history.hpp"
+#include "lab/run/peer_choice.hpp"
 #include "lab/run/plan.hpp"
 
 namespace lab {
@@ -52,6 +53,9 @@ void Session::start(const std::vector<std::string>& command) {
   if (on_simulator() && options_.device == "auto" &&
       std::any_of(plan.begin(), plan.end(), needs_cuda))
     observer_.warn("no GPU: this run is simulated, its times are counted and not measured");
+  // On the simulator each says for itself that it cannot run there.
+  if (!on_simulator())
+    for (const auto& line : leave_out_absent_peers(run_.header)) observer_.warn(line);
   require_readable_ceilings(run_.header);
   folder_ = options_.out / run_.header.id;
 }

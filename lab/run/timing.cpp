@@ -40,6 +40,7 @@ void Timing::enqueue(const Contender& contender, int set) {
 }
 
 double Timing::sample(const Contender& contender, int set) {
+  contender.before(buffers_.launch(set));
   if (flush_) {
     // Poison first: the flush then evicts what the poison left in L2. The other modes are about
     // what L2 holds, so their outputs are poisoned once, before timing.

@@ -133,9 +133,10 @@ TEST(Select, RefusesEmptyAndAmbiguousNames) {
 }
 
 // The complaint about targets and rungs, or "" when they are accepted.
-std::string complaint(const std::vector<Target>& targets, const Rungs& rungs) {
+std::string complaint(const std::vector<Target>& targets, const Rungs& rungs,
+                      const std::vector<Planned>& planned = {}) {
   try {
-    const Catalog catalog(targets, rungs);
+    const Catalog catalog(targets, rungs, planned);
   } catch (const std::logic_error& error) {
     return error.what();
   }
@@ -219,12 +220,72 @@ TEST(Catalog, OrdersLadderByStepAndPeersByName) {
   EXPECT_THROW(catalog.rungs_of(target("ch10", "x")), std::logic_error);
 }
 
+Planned planned(const std::string& chapter, const std::string& name,
+                std::vector<std::string> aliases = {}, const std::string& waits = "needs sm_100a") {
+  return {
+      .chapter = chapter, .name = name, .idea = "", .aliases = std::move(aliases), .waits = waits};
+}
+
+std::string planned_complaint(const std::vector<Planned>& plans) {
+  const std::vector<Target> targets{target("ch09", "x", {{"z", ""}})};
+  return complaint(targets, baselines(targets), plans);
+}
+
+TEST(Catalog, RefusesAPlanForWhatIsBuilt) {
+  EXPECT_EQ(planned_complaint({planned("ch09", "y"), planned("ch10", "x")}), "");
+  const std::string way_out = ", which is planned: take its entry out of planned.cpp";
+  EXPECT_EQ(planned_complaint({planned("ch09", "x")}),
+            "'x' is a name of ch09:x, which is built, and of ch09:x" + way_out);
+  EXPECT_EQ(planned_complaint({planned("ch10", "z")}),
+            "'z' is a name of ch09:x, which is built, and of ch10:z" + way_out);
+  EXPECT_EQ(planned_complaint({planned("ch10", "y", {"x"})}),
+            "'x' is a name of ch09:x, which is built, and of ch10:y" + way_out);
+}
+
+TEST(Catalog, RefusesContradictoryPlans) {
+  EXPECT_EQ(planned_complaint({planned("ch09", "y"), planned("ch09", "y")}),
+            "ch09:y is there twice");
+  EXPECT_EQ(planned_complaint({planned("ch09", "y", {"w"}), planned("ch09", "v", {"w"})}),
+            "'w' is a name of ch09:v and of ch09:y");
+  EXPECT_NE(planned_complaint({planned("ch09", "a b")}).find("cannot be typed"), std::string::npos);
+  EXPECT_NE(planned_complaint({planned("ch09", "y", {"all"})}).find("every target"),
+            std::string::npos);
+  EXPECT_EQ(planned_complaint({planned("ch09", "y", {}, "")}),
+            "ch09:y is planned and does not say what it waits for");
+}
+
+std::string planned_refusal(const std::string& text) {
+  const std::vector<Target> targets{target("ch09", "x")};
+  const Catalog catalog(targets, baselines(targets),
+                        {planned("ch09", "y", {"w"}), planned("ch14", "v")});
+  try {
+    for (const auto& each : catalog.select(text)) EXPECT_EQ(each.target->id(), "ch09:x");
+  } catch (const base::Refusal& refusal) {
+    EXPECT_EQ(refusal.exit(), base::Exit::usage);
+    return refusal.what();
+  }
+  return "accepted";
+}
+
+TEST(Select, RefusesWhatIsPlannedAndSkipsItInChapters) {
+  for (const char* name : {"y", "ch09:y", "w", "ch09:w", "x,w"})
+    EXPECT_EQ(planned_refusal(name),
+              "ch09:y needs sm_100a, not built yet; 'aisp bench list-targets' lists what is");
+  for (const char* name : {"ch09", "all", "ch09,ch14"})
+    EXPECT_EQ(planned_refusal(name), "accepted") << name;
+  EXPECT_EQ(planned_refusal("ch14"),
+            "nothing of ch14 is built yet; 'aisp bench list-targets' says what its targets wait "
+            "for");
+  EXPECT_NE(planned_refusal("ch14:w").find("did you mean 'ch09:w'?"), std::string::npos);
+}
+
 // Announced the way a chapter does it, the rung before its target.
 const RungEntry fixture_step_1{"ch99:fixture_b", rung("step_1", 1)};
 const RungEntry fixture_step_0{"ch99:fixture_b", rung("step_0", 0)};
 const RungEntry fixture_a_rung{"ch99:fixture_a", rung("only", 0)};
 const TargetEntry fixture_b{target("ch99", "fixture_b", {{"fixture_alias", ""}})};
 const TargetEntry fixture_a{target("ch99", "fixture_a")};
+const PlannedEntry fixture_c{planned("ch99", "fixture_c")};
 
 TEST(Registry, HoldsWhatAnnouncedItself) {
   const auto chapter = select_targets("ch99");
@@ -234,12 +295,15 @@ TEST(Registry, HoldsWhatAnnouncedItself) {
   ASSERT_EQ(ladder.size(), 2u);
   EXPECT_EQ(ladder[0].name, "step_0");
   EXPECT_EQ(&all_targets(), &all_targets());
+  ASSERT_EQ(planned_targets().size(), 1u);
+  EXPECT_EQ(planned_targets()[0].id(), "ch99:fixture_c");
 }
 
 TEST(Registry, RefusesLatecomers) {
   all_targets();
   EXPECT_THROW(TargetEntry(target("ch99", "late")), std::logic_error);
   EXPECT_THROW(RungEntry("ch99:fixture_a", rung("late", 1)), std::logic_error);
+  EXPECT_THROW(PlannedEntry(planned("ch99", "late")), std::logic_error);
 }
 
 }  // namespace

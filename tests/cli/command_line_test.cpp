@@ -7,6 +7,19 @@
 namespace lab {
 namespace {
 
+TEST(CommandLine, PeersWithoutAValueAreAllOfThem) {
+  const auto peers = [](const Words& options) {
+    return parse_command_line(Words{"bench", "run"} + options).run.peers;
+  };
+  EXPECT_EQ(peers({}), "auto");
+  EXPECT_EQ(peers({"--peers"}), "all");
+  EXPECT_EQ(peers({"--peers", "--quick"}), "all");
+  EXPECT_EQ(peers({"--peers", "none"}), "none");
+  EXPECT_EQ(peers({"--peers=sdpa,triton", "--quick"}), "sdpa,triton");
+  EXPECT_EQ(peers({"--peers", "sdpa,triton", "--quick"}), "sdpa,triton");
+  EXPECT_EQ(refusal_of([&] { peers({"--peers="}); }).exit(), base::Exit::usage);
+}
+
 TEST(CommandLine, ReadsEveryOptionOfARun) {
   const auto line = parse_command_line({"bench",
                                         "run",
@@ -126,6 +139,17 @@ TEST(CommandLine, SizesEndAtTheNextOptionAndMayLookNegative) {
             (Words{"--sizes=1 -4 8x8", "--quick"}));
   EXPECT_EQ(join_sizes({"--quick", "--sizes"}), (Words{"--quick", "--sizes="}));
   EXPECT_EQ(join_sizes({"--sizes=64", "x"}), (Words{"--sizes=64", "x"}));
+}
+
+TEST(CommandLine, AxesOfASweepMayStandOnBothSidesOfTheTarget) {
+  const auto line =
+      parse_command_line({"sweep", "--axis", "S=1:8:x2", "ch10:x", "--axis", "D=64,128",
+                          "--variant", "bf16", "--rungs", "a,b", "--quick"});
+  EXPECT_EQ(line.sweep.axes, (Words{"S=1:8:x2", "D=64,128"}));
+  EXPECT_EQ(line.words, (Words{"ch10:x"}));
+  EXPECT_EQ(line.run.rungs, (Words{"a", "b"}));
+  EXPECT_EQ(line.sweep.variant, "bf16");
+  EXPECT_TRUE(line.run.quick);
 }
 
 TEST(CommandLine, TakesTheWordsOfTheOtherCommands) {

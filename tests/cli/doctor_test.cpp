@@ -51,6 +51,16 @@ TEST_F(Doctor, HasALineForEverythingAndARemedyForWhatIsNotGood) {
   }
 }
 
+TEST_F(Doctor, ShowsWhatPeersStandOn) {
+  const auto outcome = run({"doctor"});
+  EXPECT_NE(outcome.out.find("good     Doubler      2.0 in this program\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(
+      outcome.out.find("note     Quadrupler   there is no libquad.so.4; remedy: double twice\n"),
+      std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(Doctor, MissesTheSimulatorWhereThereIsNoGpuEither) {
   const auto outcome = run({"doctor"}, [] { setenv("AISP_SIM_LIBRARY", "/nowhere/x.so", 1); });
   const bool needed = !why_no_cuda_device().empty();

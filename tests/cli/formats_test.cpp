@@ -163,42 +163,5 @@ TEST_F(Formats, ATimeBelowTheFloorIsRefused) {
       << row.reason;
 }
 
-class ListTargets : public FixtureTest {};
-
-TEST_F(ListTargets, AsJsonHasEveryField) {
-  const auto outcome = run({"bench", "list-targets", "--chapter", "fx", "--json"});
-  EXPECT_EQ(outcome.exit, 0);
-  const auto list = nlohmann::json::parse(outcome.out);
-  ASSERT_TRUE(list.is_array());
-  EXPECT_EQ(list.size(), 14u);
-  for (const auto& target : list) {
-    for (const char* key : {"target", "chapter", "name", "idea", "aliases", "axes", "variants",
-                            "full", "quick", "rungs"})
-      EXPECT_TRUE(target.contains(key)) << key;
-    ASSERT_FALSE(target["rungs"].empty());
-    EXPECT_EQ(target["rungs"][0]["name"], "double");
-    for (const auto& rung : target["rungs"])
-      for (const char* key :
-           {"name", "step", "builds_on", "idea", "look_at", "needs", "peer", "variants"})
-        EXPECT_TRUE(rung.contains(key)) << key;
-    EXPECT_EQ(target["rungs"][0]["needs"], "host");
-  }
-  const auto good = std::find_if(list.begin(), list.end(),
-                                 [](const auto& target) { return target["target"] == "fx:good"; });
-  ASSERT_NE(good, list.end());
-  EXPECT_EQ((*good)["full"], nlohmann::json({"4096"}));
-  EXPECT_EQ((*good)["axes"], nlohmann::json({"N"}));
-}
-
-TEST_F(ListTargets, AsTextNamesEveryTargetAndRung) {
-  const auto outcome = run({"bench", "list-targets", "--chapter", "fx"});
-  EXPECT_EQ(outcome.exit, 0);
-  for (const char* word : {"fx:good", "fx:hang", "endless", "libdouble", "(peer)", "sizes: 4096"})
-    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
-  EXPECT_TRUE(outcome.last_line().starts_with("14 targets; run one with: aisp bench run "))
-      << outcome.out;
-  EXPECT_EQ(outcome.out.find('\033'), std::string::npos);
-}
-
 }  // namespace
 }  // namespace lab

@@ -59,6 +59,8 @@ TEST_F(HelpCommand, PrintsTheSectionOfEachCommand) {
   const std::vector<std::pair<Words, std::string>> commands{
       {{"bench", "list-targets"}, "bench list-targets"},
       {{"bench", "run"}, "bench run"},
+      {{"sweep"}, "sweep"},
+      {{"sweep", "ch10:matmul"}, "sweep"},
       {{"compare"}, "compare"},
       {{"compare", "ch09"}, "compare"},
       {{"expectations", "show"}, "expectations"},

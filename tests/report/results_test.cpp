@@ -35,7 +35,7 @@ TEST(Results, ShowWhatWasMeasured) {
   EXPECT_EQ(cells.at("samples"), "8");
   EXPECT_EQ(cells.at("speed-up"), "4.000x");
   EXPECT_EQ(cells.at("verdict"), "same");
-  EXPECT_EQ(cells.at("GB/s"), "0");
+  EXPECT_EQ(cells.at("GB/s"), "0.01");
   EXPECT_EQ(cells.at("TFLOP/s"), "0.0");
   EXPECT_EQ(cells.at("roof"), "memory");
   EXPECT_EQ(cells.at("% of roof"), "92.5 %");
@@ -49,6 +49,8 @@ TEST(Results, RatesAreWorkPerSecondOfTheMedian) {
   run.attempts[0].flops = 5.5e10;  // in 1 ms: 55 TFLOP/s
   const auto cells = named(results_table(run), 1);
   EXPECT_EQ(cells.at("GB/s"), "4000");
+  run.attempts[0].bytes = 2.25e6;
+  EXPECT_EQ(named(results_table(run), 1).at("GB/s"), "2.25") << "a disk's digits are kept";
   EXPECT_EQ(cells.at("TFLOP/s"), "55.0");
   run.attempts[0].flops = 0;
   EXPECT_EQ(named(results_table(run), 1).at("TFLOP/s"), "");

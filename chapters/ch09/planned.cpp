@@ -1,0 +1,34 @@
+// What chapter 9 will hold beside the targets in this folder.
+#include "lab/case/planned.hpp"
+
+namespace {
+
+const lab::PlannedEntry tcgen05_tma_pipeline{
+    {.chapter = "ch09",
+     .name = "tcgen05_tma_pipeline",
+     .idea = "shared-memory stages under tcgen05 and tensor memory: 1, then 2, then 4",
+     .aliases = {},
+     .waits = "needs sm_100a"}};
+
+const lab::PlannedEntry nvfp4_gemm{
+    {.chapter = "ch09",
+     .name = "nvfp4_gemm",
+     .idea = "block-scaled fp4: one warp does all, then warps that load, multiply and store",
+     .aliases = {"cute_dsl_nvfp4_gemm"},
+     .waits = "needs sm_100a"}};
+
+const lab::PlannedEntry nvfp4_schedule{
+    {.chapter = "ch09",
+     .name = "nvfp4_schedule",
+     .idea = "block-scaled fp4: the library's own schedule against an explicit one on one SM",
+     .aliases = {"cutlass_gemm_fp4"},
+     .waits = "needs sm_100a"}};
+
+const lab::PlannedEntry tile_program{
+    {.chapter = "ch09",
+     .name = "tile_program",
+     .idea = "a kernel written by hand against the same one as a tile program",
+     .aliases = {"triton"},
+     .waits = "waits for the run-time compiler"}};
+
+}  // namespace

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/refuse.hpp"
+#include "lab/cli/commands.hpp"
+#include "lab/cli/progress.hpp"
+#include "lab/device/simulator.hpp"
+#include "lab/measure/ceilings.hpp"
+#include "lab/record/file.hpp"
+#include "lab/report/results.hpp"
+#include "lab/report/sweep.hpp"
+#include "lab/report/sweep_svg.hpp"
+#include "lab/run/plan.hpp"
+#include "lab/run/session.hpp"
+#include "lab/run/sweep.hpp"
+
+namespace lab {
+namespace {
+
+// What was typed when the sweep began: a resumed one goes on with its axes.
+CommandLine original(const CommandLine& line) {
+  if (line.run.resume.empty()) return line;
+  const RunFile run = read_run(find_run(line.run.resume, line.run.out));
+  if (run.header.command.empty() || run.header.command.front() != "sweep")
+    base::refuse(base::Exit::usage, "run ", run.header.id,
+                 " is no sweep; go on with it with: aisp bench run --resume ", line.run.resume);
+  return parse_command_line(run.header.command);
+}
+
+// Where the choice is the simulator this process starts again there, before sizes are chosen: the
+// full ones would take hours.
+void settle_device(const CommandLine& line, const Target& target) {
+  RunHeader header;
+  header.plan = {
+      {.entry = target.id(), .target = target.id(), .variant = "", .dims = {}, .rungs = {}}};
+  require_device(header, line.run.device);
+}
+
+std::optional<Ceilings> ceilings_for(const RunFile& run) {
+  if (!run.device) return std::nullopt;
+  const std::string& hardware = run.device->hardware;  // "h200-simulated"
+  if (run.device->simulated) return datasheet(hardware.substr(0, hardware.find('-')));
+  return load_ceilings(ceilings_path(hardware, run.device->uuid));
+}
+
+void write_files(const std::filesystem::path& folder, const SweepResult& sweep,
+                 const std::string& text) {
+  const char* way_out = "choose another folder with --out DIR";
+  replace_file(folder / "sweep.txt", text, way_out);
+  replace_file(folder / "sweep.csv", as_csv(sweep_numbers(sweep)), way_out);
+  replace_file(folder / "sweep.svg", sweep_svg(sweep), way_out);
+}
+
+std::string last_line(const Session& session, bool finished, int exit) {
+  const std::string folder = session.folder().string();
+  const char* verdict = !finished   ? "interrupted"
+                        : exit == 3 ? "wrong"
+                        : exit == 4 ? "nothing could run"
+                                    : "good";
+  return fmt::format(
+      "{}: {}; {}{}", verdict, tally(session.result()), folder,
+      finished ? "/sweep.{txt,csv,svg}" : "; go on with: aisp sweep --resume " + folder);
+}
+
+}  // namespace
+
+int sweep_command(const CommandLine& line) {
+  if (line.words.empty() == line.run.resume.empty())
+    base::refuse(base::Exit::usage,
+                 "aisp sweep takes one target, such as ch10:flash_attention, or "
+                 "--resume and a run");
+  if (!line.run.resume.empty() && !line.sweep.axes.empty())
+    base::refuse(base::Exit::usage,
+                 "--resume goes on with the axes of that sweep; leave --axis out");
+  const CommandLine asked = original(line);
+  SweepOptions options = asked.sweep;
+  options.target = asked.words.front();
+  if (line.run.resume.empty()) {
+    parse_axes(options.axes);  // what is wrong with them is known without a device
+    settle_device(line, target_of(options));
+  }
+  Progress progress(stderr_is_terminal());
+  const auto plan = [&] { return plan_sweep(options, asked.run.quick || on_simulator()); };
+  const RunOptions run = line.run.resume.empty()
+                             ? options_of(plan(), line.run, /*with_launch=*/!on_simulator())
+                             : line.run;
+  Session session(run, line.as_typed, progress);
+  const bool finished = session.run();
+  const int exit =
+      finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
+  const std::string verdict = last_line(session, finished, exit);
+  session.finish(exit, verdict);
+
+  const SweepResult sweep = sweep_result(plan(), session.result(), ceilings_for(session.result()));
+  const std::string text =
+      as_text(sweep_table(sweep)) + simulation_note(session.result()) + sweep_notes(sweep);
+  write_files(session.folder(), sweep, text);
+  std::printf("%s%s\n", text.c_str(), verdict.c_str());
+  return exit;
+}
+
+}  // namespace lab
