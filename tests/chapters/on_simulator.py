@@ -10,7 +10,7 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 SEEDS = range(1, 11)
-MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_")
+MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_", "needs --timer events")
 
 
 def run(device, options, **environment):

@@ -1,0 +1,62 @@
+// The library's attention as a rung: planned for the lab's problem, then only launched.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "chapters/ch10/common/attention_args.hpp"
+#include "chapters/ch10/matmul_recipes/library_run.hpp"
+#include "lab/case/per_buffers.hpp"
+#include "tile/device/attention.hpp"
+
+namespace ch10 {
+
+inline tile::device::AttentionProblem library_attention(const lab::Problem& problem, const void* q,
+                                                        const void* k, const void* v, void* o) {
+  const auto& queries = problem.inputs[0].shape;
+  const auto& keys = problem.inputs[1].shape;
+  const auto dense = [](const void* data, const std::vector<std::int64_t>& shape) {
+    return tile::device::HeadTensor{.data = data,
+                                    .row_stride = shape[3],
+                                    .head_stride = shape[2] * shape[3],
+                                    .batch_stride = shape[1] * shape[2] * shape[3]};
+  };
+  tile::device::AttentionProblem attention{.batch = static_cast<int>(queries[0]),
+                                           .query_heads = static_cast<int>(queries[1]),
+                                           .kv_heads = static_cast<int>(keys[1]),
+                                           .query_rows = static_cast<int>(queries[2]),
+                                           .kv_rows = static_cast<int>(keys[2]),
+                                           .head_size = static_cast<int>(queries[3])};
+  attention.q = dense(q, queries), attention.o = dense(o, queries);
+  attention.k = dense(k, keys), attention.v = dense(v, keys);
+  if (problem.size.variant == "causal") attention.window_right = 0;
+  return attention;
+}
+
+// `plan` takes a problem and where to get memory. Workspace is got before anything is timed, with a
+// plan for stand-in addresses; the plans for real buffers ask for the same pieces in the same order
+// and share them, for they run one after another.
+template <class Plan>
+lab::Run run_attention(lab::Setup& setup, const Plan& plan) {
+  auto pieces = std::make_shared<std::vector<void*>>();
+  void* stand_in = setup.scratch(256);
+  plan(library_attention(setup.problem(), stand_in, stand_in, stand_in, stand_in),
+       [&](std::size_t bytes) {
+         pieces->push_back(setup.scratch(bytes));
+         return pieces->back();
+       });
+  return lab::per_buffers([plan, pieces](const lab::Launch& launch) -> lab::Enqueue {
+    const OutsideCapture planning;
+    std::size_t next = 0;
+    const auto made = plan(library_attention(launch.problem, launch.in<void>(0), launch.in<void>(1),
+                                             launch.in<void>(2), launch.out<void>(0)),
+                           [&](std::size_t) { return pieces->at(next++); });
+    return [made](cudaStream_t stream) { made.run(stream); };
+  });
+}
+
+inline lab::Run run_attention_library(lab::Setup& setup) {
+  return run_attention(setup, tile::device::plan_attention);
+}
+
+}  // namespace ch10

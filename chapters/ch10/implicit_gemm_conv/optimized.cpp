@@ -1,0 +1,33 @@
+// Rung 1: the library's convolution. The copy engine gathers the pixels of each k tile straight
+// from the images into the ring of the product's kernel.
+#include "chapters/ch10/implicit_gemm_conv/library_conv.hpp"
+#include "lab/case/registry.hpp"
+
+namespace {
+
+using namespace tile::device;
+
+lab::Run prepare(lab::Setup& setup) {
+  auto workspace = std::make_shared<ch10::Workspace>();
+  void* stand_in = setup.scratch(256);
+  plan_conv2d(ch10::library_conv(setup.problem(), stand_in, stand_in, stand_in),
+              workspace->from(setup));
+  return lab::per_buffers([workspace](const lab::Launch& launch) -> lab::Enqueue {
+    const ch10::OutsideCapture planning;
+    const auto plan = plan_conv2d(ch10::library_conv(launch.problem, launch.inputs.at(0),
+                                                     launch.inputs.at(1), launch.outputs.at(0)),
+                                  workspace->again());
+    return [plan](cudaStream_t stream) { plan.run(stream); };
+  });
+}
+
+const lab::RungEntry entry{"ch10:implicit_gemm_conv",
+                           {.name = "implicit",
+                            .step = 1,
+                            .builds_on = "explicit_im2col",
+                            .idea = "im2col mode of TMA fills the ring, no patches in memory",
+                            .look_at = "one kernel; bytes from memory are those of x, w and y",
+                            .needs = lab::Needs::sm_90a,
+                            .prepare = prepare}};
+
+}  // namespace
