@@ -1,0 +1,11 @@
+// The Python files of this folder, as the build put them into the program.
+#pragma once
+
+#include <string_view>
+
+namespace embedded {
+
+extern const std::string_view probe_py, bridge_py, device_py, attention_py, rows_py,
+    triton_attention_py;
+
+}  // namespace embedded
