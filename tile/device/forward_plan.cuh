@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tile/device/attention_units.hpp"
+#include "tile/device/blocks.cuh"
 #include "tile/device/head_map.hpp"
 #include "tile/device/plan_memory.hpp"
 #include "tile/kernel/attention_forward.cuh"
@@ -120,25 +121,6 @@ TransposeStep plan_transpose(const AttentionProblem& p, AttentionParams& params,
 enum class AttentionWorkers { one_per_tile, persistent };
 
 template <class Recipe>
-int resident_attention_blocks() {
-  constexpr std::size_t bytes = attention_shared_bytes<Recipe>;
-  auto* kernel = attention_forward<Recipe>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-             "shared memory of attention");
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "number of multiprocessors");
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
-                                                           Recipe::config.threads(), bytes),
-             "occupancy of attention");
-  if (blocks < 1)
-    base::refuse(base::Exit::environment, "no multiprocessor has room for a block of ",
-                 Recipe::config.threads(), " threads and ", bytes, " bytes of shared memory");
-  return blocks * multiprocessors;
-}
-
-template <class Recipe>
 AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name,
                         AttentionWorkers workers, const Allocate& allocate) {
   constexpr AttentionConfig config = Recipe::config;
@@ -146,7 +128,9 @@ AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name
   AttentionForward all{.params = attention_params<config>(problem),
                        .tiles = tiles_of(problem, config.block_rows()),
                        .next = nullptr};
-  const int tiles = all.tiles.count(), fit = resident_attention_blocks<Recipe>();
+  const BlockKernel<AttentionForward> kernel{attention_forward<Recipe>, config.threads(),
+                                             attention_shared_bytes<Recipe>};
+  const int tiles = all.tiles.count(), fit = resident_blocks(kernel);
   const int blocks = workers == AttentionWorkers::persistent && tiles > fit ? fit : tiles;
   if (blocks < tiles) {
     all.next = static_cast<unsigned*>(memory.allocate()(2 * sizeof(unsigned)));
@@ -156,12 +140,10 @@ AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name
   if constexpr (config.fp8())
     transpose = plan_transpose<config>(problem, all.params, memory.allocate());
   memory.settle();
-  const auto run = [all, blocks, transpose](cudaStream_t stream) {
+  const auto run = [all, kernel, blocks, transpose](cudaStream_t stream) {
     if constexpr (Recipe::config.fp8())
       transpose_values<transposed_columns><<<transpose.grid, 128, 0, stream>>>(transpose.values);
-    attention_forward<Recipe><<<static_cast<unsigned>(blocks), Recipe::config.threads(),
-                                attention_shared_bytes<Recipe>, stream>>>(all);
-    check_cuda(cudaGetLastError(), "launch of attention_forward");
+    launch_blocks(kernel, all, blocks, stream);
   };
   return {name, run, memory.take()};
 }

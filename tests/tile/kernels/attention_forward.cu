@@ -14,15 +14,7 @@ void run(const char* what, const Setup& setup) {
 }
 
 void refused(const char* part, const AttentionProblem& problem) {
-  try {
-    tile::device::plan_attention(problem);
-  } catch (const base::Refusal& refusal) {
-    if (std::string(refusal.what()).find(part) != std::string::npos) return;
-    std::fprintf(stderr, "refused with '%s', without '%s'\n", refusal.what(), part);
-    std::exit(1);
-  }
-  std::fprintf(stderr, "not refused: %s\n", part);
-  std::exit(1);
+  expect_refusal(part, [&] { tile::device::plan_attention(problem); });
 }
 
 void run_sizes(Element element, int size) {

@@ -292,4 +292,18 @@ class Attention {
   std::vector<float> log_sums_;
 };
 
+// `plan` is to be refused with a text that has `part` in it.
+template <class Plan>
+void expect_refusal(const char* part, const Plan& plan) {
+  try {
+    plan();
+  } catch (const base::Refusal& refusal) {
+    if (std::string(refusal.what()).find(part) != std::string::npos) return;
+    std::fprintf(stderr, "refused with '%s', without '%s'\n", refusal.what(), part);
+    std::exit(1);
+  }
+  std::fprintf(stderr, "not refused: %s\n", part);
+  std::exit(1);
+}
+
 }  // namespace attention_test

@@ -51,9 +51,6 @@ AttentionPlan plan_16_bits(const AttentionProblem& problem, const std::string& n
 
 }  // namespace
 
-AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
-                               const Allocate& allocate);
-
 AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allocate) {
   const std::string name =
       base::say("forward_", name_of(problem.q.element), "_d", problem.head_size);
