@@ -20,8 +20,8 @@ cudaError_t allocate(Runtime& runtime, void** pointer, size_t bytes, MemoryKind 
   require(sim::forbid_during_capture());
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  if (sim::Hazards* hazards = sim::Hazards::get()) hazards->make_room(bytes);
-  *pointer = runtime.memory.allocate(bytes, kind);
+  if (sim::Hazards* hazards = sim::Hazards::get()) hazards->make_room(sim::current_device(), bytes);
+  *pointer = runtime.memory.allocate_on(sim::current_device(), bytes, kind);
   return *pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
@@ -60,7 +60,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   });
 }
 
-// Waits for the device: work under way may still use the memory.
+// Waits for the device that the memory is of: work under way may still use it.
 cudaError_t cudaFree(void* pointer) {
   return api([&](Runtime& runtime) {
     require(sim::forbid_during_capture());
@@ -69,7 +69,7 @@ cudaError_t cudaFree(void* pointer) {
     require(found && found->base == reinterpret_cast<std::uint64_t>(pointer));
     require(found->kind == MemoryKind::device || found->kind == MemoryKind::managed);
     require(found->name.empty());  // a module's __managed__ variable is not the program's to free
-    require(sim::wait_device());
+    require(sim::wait_device(found->device));
     sim::forget_in_pool(pointer);
     require(runtime.memory.release(pointer));
     return cudaSuccess;
@@ -80,7 +80,8 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api([&](Runtime& runtime) {
     require(free != nullptr && total != nullptr);
     const sim::Memory& memory = runtime.memory;
-    *free = static_cast<size_t>(std::max<std::int64_t>(0, memory.capacity() - memory.used()));
+    *free = static_cast<size_t>(
+        std::max<std::int64_t>(0, memory.capacity() - memory.used(sim::current_device())));
     *total = static_cast<size_t>(runtime.model.memory_bytes);
     return cudaSuccess;
   });
@@ -91,7 +92,7 @@ namespace {
 bool is_place(const cudaMemLocation& location) {
   switch (location.type) {
     case cudaMemLocationTypeDevice:
-      return location.id == 0;
+      return location.id >= 0 && location.id < Runtime::get().model.devices;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
     case cudaMemLocationTypeHostNumaCurrent:

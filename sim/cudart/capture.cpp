@@ -29,6 +29,7 @@ bool joined(const Capture& capture) {
   std::set<const GraphNode*> seen;
   std::vector<const GraphNode*> open(capture.origin->frontier.begin(),
                                      capture.origin->frontier.end());
+  open.insert(open.end(), capture.forgiven.begin(), capture.forgiven.end());
   while (!open.empty()) {
     const GraphNode* node = open.back();
     open.pop_back();
@@ -75,8 +76,10 @@ void require_no_implicit_capture(const Stream& stream, bool harmless) {
   if (!stream.legacy) return;
   bool any = false;
   for (const auto& capture : captures()) {
-    const bool blocking = std::any_of(capture->streams.begin(), capture->streams.end(),
-                                      [](const Stream* member) { return member->blocking(); });
+    const bool blocking =
+        std::any_of(capture->streams.begin(), capture->streams.end(), [&](const Stream* member) {
+          return member->blocking() && member->device == stream.device;
+        });
     if (!blocking) continue;
     any = true;
     if (!harmless) capture->valid = false;
@@ -152,7 +155,7 @@ void capture_task(Stream& stream, Task task) {
       std::move(task.what));
 }
 
-void join_capture(Stream& stream, const Event& event) {
+void join_capture(Stream& stream, const Event& event, bool dropped) {
   if (stream.capture && !event.capture && !event.mark) return;  // never recorded: nothing to await
   if (stream.capture) {
     require(stream.capture->valid, cudaErrorStreamCaptureInvalidated);
@@ -174,6 +177,11 @@ void join_capture(Stream& stream, const Event& event) {
   }
   stream.capture = event.capture;
   stream.capture->streams.insert(&stream);
+  if (dropped) {
+    auto& forgiven = stream.capture->forgiven;
+    forgiven.insert(forgiven.end(), event.nodes.begin(), event.nodes.end());
+    return;
+  }
   for (GraphNode* node : event.nodes)
     if (std::find(stream.frontier.begin(), stream.frontier.end(), node) == stream.frontier.end())
       stream.frontier.push_back(node);

@@ -21,6 +21,7 @@ struct Capture {
   Stream* origin = nullptr;
   std::set<Stream*> streams;             // origin and those that joined
   std::vector<GraphNode*> left_behind;   // frontiers of joined streams that were destroyed
+  std::vector<GraphNode*> forgiven;      // that a dropped wait would have joined
   std::vector<cudaGraphEdgeData> edges;  // what cudaStreamGetCaptureInfo showed
   bool valid = true, ended = false;
   bool usable() const { return valid && !ended; }
@@ -41,7 +42,8 @@ void leave_capture(Stream& stream);  // it is being destroyed
 // Adds a node behind the stream's frontier.
 void capture_work(Stream& stream, NodeWork work);
 void capture_task(Stream& stream, Task task);
-// The stream comes after the event, one of which is part of a capture.
-void join_capture(Stream& stream, const Event& event);
+// The stream comes after the event, one of which is part of a capture. `dropped`: it becomes part
+// of the capture all the same, but comes after nothing.
+void join_capture(Stream& stream, const Event& event, bool dropped);
 
 }  // namespace sim

@@ -121,17 +121,26 @@ CopyCall rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, si
   return call;
 }
 
+// A peer copy names the devices whose memory it is about.
+void require_on(const void* pointer, int device) {
+  sim::require_ordinal(device);
+  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  require(!found || found->kind != sim::MemoryKind::device || found->device == device);
+}
+
 cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device, size_t bytes,
                       cudaStream_t stream, bool wait) {
   return api([&](Runtime&) {
-    require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
+    require_on(to, to_device);
+    require_on(from, from_device);
     return submit_copy(sim::plain_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream, wait);
   });
 }
 
 // Peer copies name devices instead of a direction.
 cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& peer) {
-  require(peer.srcDevice == 0 && peer.dstDevice == 0, cudaErrorInvalidDevice);
+  require_on(peer.srcPtr.ptr, peer.srcDevice);
+  require_on(peer.dstPtr.ptr, peer.dstDevice);
   return {peer.srcArray, peer.srcPos, peer.srcPtr, peer.dstArray,
           peer.dstPos,   peer.dstPtr, peer.extent, cudaMemcpyDefault};
 }

@@ -1,4 +1,4 @@
-// Device management. There is one device, number 0.
+// Device management.
 #include "sim/cudart/device.hpp"
 
 #include <cstdio>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/cudart/capture.hpp"
+#include "sim/cudart/memory_pool.hpp"
 #include "sim/cudart/runtime.hpp"
 
 using sim::api;
@@ -19,9 +20,12 @@ namespace {
 constexpr int lowest_priority = 0, highest_priority = -5;
 constexpr unsigned known_flags =
     cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
-constexpr const char* bus_id = "0000:51:00.0";
 
-void require_device_zero(int device) { require(device == 0, cudaErrorInvalidDevice); }
+std::string bus_id(int device) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", sim::bus_of(device));
+  return text;
+}
 
 struct State {
   std::mutex mutex;
@@ -32,9 +36,10 @@ struct State {
   State() { limits[6] = static_cast<size_t>(Runtime::get().model.persisting_l2_bytes) * 3 / 10; }
 };
 
+// Of the current device.
 State& state() {
-  static auto* const only = new State;
-  return *only;
+  static auto* const all = new State[sim::most_devices];
+  return all[sim::current_device()];
 }
 
 }  // namespace
@@ -42,7 +47,7 @@ State& state() {
 cudaError_t cudaGetDeviceCount(int* count) {
   return api_always([&](Runtime&) {
     require(count != nullptr);
-    *count = 1;
+    *count = Runtime::get().model.devices;
     return cudaSuccess;
   });
 }
@@ -50,21 +55,22 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaGetDevice(int* device) {
   return api_always([&](Runtime&) {
     require(device != nullptr);
-    *device = 0;
+    *device = sim::current_device();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaSetDevice(int device) {
   return api_always([&](Runtime&) {
-    require_device_zero(device);
+    sim::require_ordinal(device);
+    sim::set_current_device(device);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned flags, unsigned) {
   return api_always([&](Runtime&) {
-    require_device_zero(device);
+    sim::require_ordinal(device);
     require((flags & ~known_flags) == 0);
     return cudaSuccess;
   });
@@ -73,7 +79,7 @@ cudaError_t cudaInitDevice(int device, unsigned flags, unsigned) {
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return api_always([&](Runtime&) {
     require(count == 0 || devices != nullptr);
-    for (int i = 0; i < count; ++i) require_device_zero(devices[i]);
+    for (int i = 0; i < count; ++i) sim::require_ordinal(devices[i]);
     return cudaSuccess;
   });
 }
@@ -89,8 +95,8 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return api_always([&](Runtime& runtime) {
     require(properties != nullptr);
-    require_device_zero(device);
-    *properties = sim::properties_of(runtime.model);
+    sim::require_ordinal(device);
+    *properties = sim::properties_of(runtime.model, device);
     return cudaSuccess;
   });
 }
@@ -98,8 +104,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return api_always([&](Runtime& runtime) {
     require(value != nullptr);
-    require_device_zero(device);
-    *value = sim::attribute_of(runtime.model, attribute);
+    sim::require_ordinal(device);
+    *value = sim::attribute_of(runtime.model, attribute, device);
     return cudaSuccess;
   });
 }
@@ -121,7 +127,8 @@ cudaError_t cudaDeviceSynchronize() {
   });
 }
 
-// The program's memory is gone; its device code stays loaded.
+// The program's memory on the device is gone, and so is what was agreed with other devices; its
+// device code stays loaded.
 cudaError_t cudaDeviceReset() {
   return api_always([](Runtime& runtime) {
     if (runtime.sticky() != cudaSuccess) {
@@ -129,9 +136,17 @@ cudaError_t cudaDeviceReset() {
       return cudaSuccess;
     }
     require(sim::wait_device());
+    const int own = sim::current_device();
+    for (int other = 0; other < runtime.model.devices; ++other) {
+      runtime.memory.let_reach(own, other, false);
+      runtime.memory.let_reach(other, own, false);
+    }
     for (const sim::Allocation& allocation : *runtime.memory.table())
-      if (allocation.name.empty() && allocation.kind != sim::MemoryKind::params)
+      if (allocation.device == own && allocation.name.empty() &&
+          allocation.kind != sim::MemoryKind::params) {
+        sim::forget_in_pool(reinterpret_cast<void*>(allocation.base));
         runtime.memory.release(reinterpret_cast<void*>(allocation.base));
+      }
     return cudaSuccess;
   });
 }
@@ -216,9 +231,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return api_always([&](Runtime&) {
-    require(text != nullptr && length > static_cast<int>(std::strlen(bus_id)));
-    require_device_zero(device);
-    std::strcpy(text, bus_id);
+    sim::require_ordinal(device);
+    const std::string full = bus_id(device);
+    require(text != nullptr && length > static_cast<int>(full.size()));
+    std::strcpy(text, full.c_str());
     return cudaSuccess;
   });
 }
@@ -226,43 +242,15 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return api_always([&](Runtime&) {
     require(device != nullptr && text != nullptr);
-    const std::string wanted = text, full = bus_id;
-    // The domain and the function may be left out.
-    require(wanted == full || wanted == full.substr(5) || wanted == full.substr(5, 5));
-    *device = 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return api_always([&](Runtime&) {
-    require(can != nullptr);
-    require_device_zero(device);
-    require_device_zero(peer);
-    *can = 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  return api([&](Runtime&) {
-    require_device_zero(peer);
-    require(flags == 0);
-    return cudaErrorPeerAccessUnsupported;
-  });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return api([&](Runtime&) {
-    require_device_zero(peer);
-    return cudaErrorPeerAccessNotEnabled;
-  });
-}
-
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
-  return api_always([&](Runtime&) {
-    require(value != nullptr);
-    return cudaErrorInvalidDevice;  // there are no two devices
+    const std::string wanted = text;
+    for (int number = 0; number < Runtime::get().model.devices; ++number) {
+      const std::string full = bus_id(number);
+      // The domain and the function may be left out.
+      if (wanted != full && wanted != full.substr(5) && wanted != full.substr(5, 5)) continue;
+      *device = number;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
   });
 }
 

@@ -6,10 +6,11 @@
 namespace sim {
 namespace {
 
-// Fixed, and another one for every model.
-cudaUUID_t uuid_of(const DeviceModel& model) {
+// Fixed, and another one for every model and device.
+cudaUUID_t uuid_of(const DeviceModel& model, int device) {
   cudaUUID_t uuid{};
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a over the key, twice
+  // FNV-1a over the key, sixteen times
+  std::uint64_t hash = 0xcbf29ce484222325ull + static_cast<std::uint64_t>(device);
   for (char& byte : uuid.bytes) {
     for (const char c : model.key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
     byte = static_cast<char>(hash >> 32);
@@ -19,7 +20,7 @@ cudaUUID_t uuid_of(const DeviceModel& model) {
 
 }  // namespace
 
-int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute) {
+int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute, int device) {
   switch (static_cast<int>(attribute)) {
 #define AISP_ATTRIBUTE(enumerator, value) \
   case static_cast<int>(enumerator):      \
@@ -31,14 +32,14 @@ int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute) {
   }
 }
 
-cudaDeviceProp properties_of(const DeviceModel& model) {
+cudaDeviceProp properties_of(const DeviceModel& model, int device) {
   cudaDeviceProp p{};
-  const auto get = [&](cudaDeviceAttr attribute) { return attribute_of(model, attribute); };
+  const auto get = [&](cudaDeviceAttr attribute) { return attribute_of(model, attribute, device); };
   const auto set = [&](auto& field, cudaDeviceAttr attribute) {
     field = static_cast<std::remove_reference_t<decltype(field)>>(get(attribute));
   };
   std::strncpy(p.name, model.name.c_str(), sizeof p.name - 1);
-  p.uuid = uuid_of(model);
+  p.uuid = uuid_of(model, device);
   p.totalGlobalMem = static_cast<size_t>(model.memory_bytes);
   set(p.sharedMemPerBlock, cudaDevAttrMaxSharedMemoryPerBlock);
   set(p.regsPerBlock, cudaDevAttrMaxRegistersPerBlock);

@@ -62,32 +62,34 @@ CUresult driver_version(int* version) {
 
 CUresult device_get(CUdevice* device, int ordinal) {
   if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (ordinal != 0) return CUDA_ERROR_INVALID_DEVICE;
-  *device = 0;
+  if (ordinal < 0 || ordinal >= Runtime::get().model.devices) return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
   return CUDA_SUCCESS;
 }
 
 CUresult device_count(int* count) {
   if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *count = 1;
+  *count = Runtime::get().model.devices;
   return CUDA_SUCCESS;
 }
 
 CUresult device_attribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (device < 0 || device >= Runtime::get().model.devices) return CUDA_ERROR_INVALID_DEVICE;
   try {
-    *value = sim::attribute_of(Runtime::get().model, static_cast<cudaDeviceAttr>(attribute));
+    *value =
+        sim::attribute_of(Runtime::get().model, static_cast<cudaDeviceAttr>(attribute), device);
     return CUDA_SUCCESS;
   } catch (const sim::ApiError&) {
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
-// There is one context, and every thread is in it.
+// There is one context for each device, and every thread is in that of its current one.
 CUresult context(CUcontext* current) {
   if (current == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *current = reinterpret_cast<CUcontext>(&Runtime::get());
+  static char contexts[sim::most_devices];
+  *current = reinterpret_cast<CUcontext>(&contexts[sim::current_device()]);
   return CUDA_SUCCESS;
 }
 

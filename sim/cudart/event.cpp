@@ -2,8 +2,10 @@
 
 #include <map>
 
+#include "base/refuse.hpp"
 #include "sim/cudart/capture.hpp"
 #include "sim/cudart/graph.hpp"
+#include "sim/cudart/mutate.hpp"
 
 namespace sim {
 namespace {
@@ -25,14 +27,18 @@ void require_not_captured(const Event& event) {
   throw ApiError{cudaErrorCapturedEvent};
 }
 
-// The mark of an event that the host asks about.
-MarkPtr asked(cudaEvent_t handle) {
+// The mark of an event that the host asks about, and whose device's error it learns.
+struct Asked {
+  MarkPtr mark;
+  int device;
+};
+Asked asked(cudaEvent_t handle) {
   const std::lock_guard lock(Runtime::get().mutex);
   require_permitted();
   const Event& event = event_of(handle);
   require_not_captured(event);
   require(forbid_during_capture());
-  return event.mark;
+  return {event.mark, event.device};
 }
 
 MarkPtr timed(cudaEvent_t handle) {
@@ -41,6 +47,12 @@ MarkPtr timed(cudaEvent_t handle) {
   require(event.mark && (event.flags & cudaEventDisableTiming) == 0,
           cudaErrorInvalidResourceHandle);
   return event.mark;
+}
+
+std::string describe_wait(const Stream& stream, const Event& event) {
+  return base::say("stream ", stream.id, " waits for an event of ",
+                   event.recorded_in == 0 ? "no stream" : base::say("stream ", event.recorded_in),
+                   event.capture || stream.capture ? ", captured" : "");
 }
 
 }  // namespace
@@ -57,6 +69,8 @@ Event& event_of(cudaEvent_t handle) {
 }
 
 void record_event(Event& event, Stream& stream) {
+  require(event.device == stream.device, cudaErrorInvalidResourceHandle);
+  event.recorded_in = stream.id;
   if (stream.capture) {
     require(stream.capture->valid, cudaErrorStreamCaptureInvalidated);
     event.capture = stream.capture;
@@ -84,6 +98,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
     require((flags & cudaEventInterprocess) == 0 || (flags & cudaEventDisableTiming) != 0);
     auto event = std::make_unique<sim::Event>();
     event->flags = flags;
+    event->device = sim::current_device();
     *handle = reinterpret_cast<cudaEvent_t>(event.get());
     const std::lock_guard lock(runtime.mutex);
     sim::events().emplace(event.get(), std::move(event));
@@ -132,12 +147,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
     const sim::Event& event = event_of(handle);
     require((flags & ~unsigned{cudaEventWaitExternal}) == 0);
     sim::require_no_implicit_capture(stream);
+    const bool dropped = sim::drops_wait(sim::describe_wait(stream, event));
     if (flags != 0) {
       require(stream.capture != nullptr, cudaErrorIllegalState);
-      sim::capture_work(stream, sim::EventWait{handle});
+      if (!dropped) sim::capture_work(stream, sim::EventWait{handle});
     } else if (stream.capture || event.capture) {
-      sim::join_capture(stream, event);
-    } else if (event.mark) {
+      sim::join_capture(stream, event, dropped);
+    } else if (event.mark && !dropped) {
       sim::Streams::get().enqueue(stream, sim::Job{.run = nullptr, .after = {event.mark}});
     }
     return cudaSuccess;
@@ -146,16 +162,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return api_query([&](Runtime& runtime) {
-    const sim::MarkPtr mark = sim::asked(handle);
-    if (!Executor::get().reached(mark)) return cudaErrorNotReady;
-    return runtime.sticky();
+    const sim::Asked event = sim::asked(handle);
+    if (!Executor::get().reached(event.mark)) return cudaErrorNotReady;
+    return runtime.sticky(event.device);
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return api([&](Runtime& runtime) {
-    Executor::get().wait(sim::asked(handle));
-    return runtime.sticky();
+    const sim::Asked event = sim::asked(handle);
+    Executor::get().wait(event.mark);
+    return runtime.sticky(event.device);
   });
 }
 
@@ -163,6 +180,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return api_query([&](Runtime& runtime) {
     const std::lock_guard lock(runtime.mutex);
     require(milliseconds != nullptr);
+    require(event_of(start).device == event_of(end).device, cudaErrorInvalidResourceHandle);
     const sim::MarkPtr first = sim::timed(start), second = sim::timed(end);
     Executor& executor = Executor::get();
     if (!executor.reached(first) || !executor.reached(second)) return cudaErrorNotReady;

@@ -10,7 +10,9 @@ namespace sim {
 
 struct Event {
   unsigned flags = 0;
-  MarkPtr mark;  // of the last record outside of a capture; null: never
+  int device = 0;
+  MarkPtr mark;                        // of the last record outside of a capture; null: never
+  unsigned long long recorded_in = 0;  // id of the stream of the last record; 0: none
   // Recorded last in a capture, which may have ended since: the nodes it stands for.
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> nodes;

@@ -28,17 +28,17 @@ void set(Kernel& kernel, cudaFuncAttribute attribute, int value) {
   const sim::DeviceModel& model = Runtime::get().model;
   const auto set_cluster = [&](int axis) {
     require(value >= 0 && kernel.routine().required_cluster[0] == 0);
-    kernel.required_cluster[axis] = value;
+    kernel.attributes().required_cluster[axis] = value;
   };
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       require(value >= 0 && value + static_cast<std::int64_t>(kernel.routine().static_shared) <=
                                 model.shared_per_block_optin);
-      kernel.max_dynamic_shared = value;
+      kernel.attributes().max_dynamic_shared = value;
       return;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
       require(value >= -1 && value <= 100);
-      kernel.carveout = value;
+      kernel.attributes().carveout = value;
       return;
     case cudaFuncAttributeRequiredClusterWidth:
       return set_cluster(0);
@@ -48,12 +48,12 @@ void set(Kernel& kernel, cudaFuncAttribute attribute, int value) {
       return set_cluster(2);
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
       require(value == 0 || value == 1);
-      kernel.non_portable_cluster = value != 0;
+      kernel.attributes().non_portable_cluster = value != 0;
       return;
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
       require(value >= cudaClusterSchedulingPolicyDefault &&
               value <= cudaClusterSchedulingPolicyLoadBalancing);
-      kernel.cluster_policy = value;
+      kernel.attributes().cluster_policy = value;
       return;
     default:
       throw sim::ApiError{cudaErrorInvalidValue};
@@ -79,15 +79,16 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* sy
     attributes->ptxVersion = kernel.program().architecture;
     attributes->binaryVersion = runtime.model.major * 10 + runtime.model.minor;
     attributes->maxDynamicSharedSizeBytes = sim::dynamic_shared_limit(kernel);
-    attributes->preferredShmemCarveout = kernel.carveout;
+    const sim::KernelAttributes& own = kernel.attributes();
+    attributes->preferredShmemCarveout = own.carveout;
     attributes->clusterDimMustBeSet = routine.required_cluster[0] != 0;
     const int* cluster =
-        routine.required_cluster[0] != 0 ? routine.required_cluster : kernel.required_cluster;
+        routine.required_cluster[0] != 0 ? routine.required_cluster : own.required_cluster;
     attributes->requiredClusterWidth = cluster[0];
     attributes->requiredClusterHeight = cluster[1];
     attributes->requiredClusterDepth = cluster[2];
-    attributes->clusterSchedulingPolicyPreference = kernel.cluster_policy;
-    attributes->nonPortableClusterSizeAllowed = kernel.non_portable_cluster;
+    attributes->clusterSchedulingPolicyPreference = own.cluster_policy;
+    attributes->nonPortableClusterSizeAllowed = own.non_portable_cluster;
     return cudaSuccess;
   });
 }
@@ -102,7 +103,8 @@ cudaError_t cudaFuncSetAttribute(const void* symbol, cudaFuncAttribute attribute
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
                                             int value, int device) {
   return api([&](Runtime&) {
-    require(device == 0, cudaErrorInvalidDevice);
+    sim::require_ordinal(device);
+    const sim::OnDevice there(device);
     set(sim::kernel_of(kernel), attribute, value);
     return cudaSuccess;
   });

@@ -59,7 +59,7 @@ GraphNode& Graph::add(NodeWork work, std::span<GraphNode* const> before) {
   node->graph = this;
   node->serial = next_serial++;
   node->work = std::move(work);
-  if (auto* child = std::get_if<ChildGraph>(&node->work)) child->graph->parent = node.get();
+  for (Graph* inner : inner_graphs(*node)) inner->parent = node.get();
   if (const auto* call = std::get_if<AllocateCall>(&node->work))
     node->memory = {call->memory, ReleaseGraphMemory{allocation_id(call->memory)}};
   GraphNode& added = *node;
@@ -113,14 +113,20 @@ void unpublish_graph(Graph& graph) { require(published().erase(graph.shared_from
 
 std::shared_ptr<Graph> clone_graph(const Graph& graph, CopiesByOrigin* copies) {
   auto clone = std::make_shared<Graph>();
+  clone->conditions = graph.conditions;
   std::unordered_map<const GraphNode*, GraphNode*> copy_of;
   for (const auto& node : graph.nodes) {
     NodeWork work = node->work;
     if (auto* child = std::get_if<ChildGraph>(&work))
       child->graph = clone_graph(*child->graph, copies);
+    if (auto* conditional = std::get_if<Conditional>(&work))
+      for (std::size_t i = 0; i < conditional->bodies.size(); ++i) {
+        conditional->bodies[i] = clone_graph(*conditional->bodies[i], copies);
+        conditional->handles[i] = handle_of(*conditional->bodies[i]);
+      }
     GraphNode& copy = clone->add(std::monostate{}, {});
     copy.work = std::move(work);
-    if (auto* child = std::get_if<ChildGraph>(&copy.work)) child->graph->parent = &copy;
+    for (Graph* inner : inner_graphs(copy)) inner->parent = &copy;
     copy.origin = node->serial;
     copy.enabled = node->enabled;
     copy.symbol = node->symbol;
@@ -150,20 +156,26 @@ std::vector<GraphNode*> ordered(const Graph& graph) {
 
 cudaGraphNodeType type_of(const NodeWork& work) {
   static constexpr cudaGraphNodeType types[] = {
-      cudaGraphNodeTypeEmpty,    cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
-      cudaGraphNodeTypeMemset,   cudaGraphNodeTypeHost,   cudaGraphNodeTypeMemAlloc,
-      cudaGraphNodeTypeMemFree,  cudaGraphNodeTypeGraph,  cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeWaitEvent};
+      cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel,     cudaGraphNodeTypeMemcpy,
+      cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,       cudaGraphNodeTypeMemAlloc,
+      cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeGraph,      cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeConditional};
   static_assert(std::size(types) == std::variant_size_v<NodeWork>);
   return types[work.index()];
 }
 
+std::vector<Graph*> inner_graphs(const GraphNode& node) {
+  if (const auto* child = std::get_if<ChildGraph>(&node.work)) return {child->graph.get()};
+  std::vector<Graph*> bodies;
+  if (const auto* conditional = std::get_if<Conditional>(&node.work))
+    for (const auto& body : conditional->bodies) bodies.push_back(body.get());
+  return bodies;
+}
+
 bool holds_memory_nodes(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
-    if (const auto* child = std::get_if<ChildGraph>(&node->work))
-      return holds_memory_nodes(*child->graph);
-    return std::holds_alternative<AllocateCall>(node->work) ||
-           std::holds_alternative<ReleaseCall>(node->work);
+  return any_node(graph, [](const GraphNode& node) {
+    return std::holds_alternative<AllocateCall>(node.work) ||
+           std::holds_alternative<ReleaseCall>(node.work);
   });
 }
 

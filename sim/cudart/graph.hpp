@@ -12,6 +12,7 @@
 
 namespace sim {
 
+struct Condition;  // sim/cudart/graph_condition.hpp
 struct Graph;
 struct GraphNode;
 
@@ -25,9 +26,18 @@ struct EventWait {
   cudaEvent_t event = nullptr;
 };
 
+// Which of its bodies runs, and how often, is decided when the node is reached.
+struct Conditional {
+  std::shared_ptr<Condition> condition;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> handles{};  // of the bodies, as the program is shown them
+};
+
 // monostate: an empty node.
-using NodeWork = std::variant<std::monostate, KernelCall, CopyCall, FillCall, HostCall,
-                              AllocateCall, ReleaseCall, ChildGraph, EventRecord, EventWait>;
+using NodeWork =
+    std::variant<std::monostate, KernelCall, CopyCall, FillCall, HostCall, AllocateCall,
+                 ReleaseCall, ChildGraph, EventRecord, EventWait, Conditional>;
 
 struct Edge {
   GraphNode* node = nullptr;
@@ -56,9 +66,10 @@ struct Graph : std::enable_shared_from_this<Graph> {
   void disconnect(GraphNode& from, GraphNode& to);
   void erase(GraphNode& node);
 
-  std::vector<std::unique_ptr<GraphNode>> nodes;  // in the order of creation
-  const GraphNode* parent = nullptr;              // of a child graph
-  int executables = 0;                            // instantiated and alive
+  std::vector<std::unique_ptr<GraphNode>> nodes;       // in the order of creation
+  const GraphNode* parent = nullptr;                   // of a child graph or body
+  std::vector<std::shared_ptr<Condition>> conditions;  // made for it
+  int executables = 0;                                 // instantiated and alive
 };
 
 // Handles. They throw ApiError{cudaErrorInvalidValue}.
@@ -82,6 +93,19 @@ std::vector<GraphNode*> ordered(const Graph& graph);
 
 cudaGraphNodeType type_of(const NodeWork& work);
 bool holds_memory_nodes(const Graph& graph);
+std::vector<Graph*> inner_graphs(const GraphNode& node);  // a child graph, or bodies
+
+// Whether `test` holds for a node of the graph or of the graphs inside it.
+template <class Test>
+bool any_node(const Graph& graph, const Test& test) {
+  for (const auto& node : graph.nodes) {
+    if (test(*node)) return true;
+    for (const Graph* inner : inner_graphs(*node))
+      if (any_node(*inner, test)) return true;
+  }
+  return false;
+}
+
 bool allocation_lives(const GraphNode& node);  // of an AllocateCall
 // Annotations other than the default are for kernels; the simulator needs none of them.
 void require_edge(const cudaGraphEdgeData& edge);

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/cudart/graph.hpp"
+#include "sim/cudart/graph_condition.hpp"
 #include "sim/cudart/module.hpp"
 
 namespace {
@@ -43,6 +43,13 @@ struct Label {
   std::string operator()(const sim::ChildGraph&) const { return "GRAPH"; }
   std::string operator()(const sim::EventRecord&) const { return "EVENT_RECORD"; }
   std::string operator()(const sim::EventWait&) const { return "EVENT_WAIT"; }
+  std::string operator()(const sim::Conditional& node) const {
+    const char* type = node.type == cudaGraphCondTypeIf      ? "IF"
+                       : node.type == cudaGraphCondTypeWhile ? "WHILE"
+                                                             : "SWITCH";
+    return "CONDITIONAL\\n" + std::string(type) +
+           (verbose ? "\\nhandle " + std::to_string(node.condition->handle) : "");
+  }
 };
 
 void print(const Graph& graph, std::ostream& out, bool verbose) {
@@ -51,10 +58,14 @@ void print(const Graph& graph, std::ostream& out, bool verbose) {
         << std::visit(Label{verbose}, node->work) << "\"];\n";
     for (const sim::Edge& edge : node->after)
       out << "  node_" << node->serial << " -> node_" << edge.node->serial << ";\n";
-    if (const auto* child = std::get_if<sim::ChildGraph>(&node->work)) {
-      out << "  subgraph cluster_" << node->serial << " {\n";
-      print(*child->graph, out, verbose);
+    int number = 0;
+    for (const Graph* inner : sim::inner_graphs(*node)) {
+      out << "  subgraph cluster_" << node->serial << '_' << number << " {\n";
+      if (std::holds_alternative<sim::Conditional>(node->work))
+        out << "  label=\"body " << number << "\";\n";
+      print(*inner, out, verbose);
       out << "  }\n";
+      ++number;
     }
   }
 }

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "sim/cudart/capture.hpp"
-#include "sim/cudart/event.hpp"
-#include "sim/cudart/hazards.hpp"
+#include "sim/cudart/graph_condition.hpp"
+#include "sim/cudart/graph_launch.hpp"
 
 namespace sim {
 namespace {
@@ -19,113 +19,6 @@ std::map<const void*, std::unique_ptr<GraphExec>>& executables() {
   static auto* const all = new std::map<const void*, std::unique_ptr<GraphExec>>;
   return *all;
 }
-
-int priority_of(const GraphNode& node, int otherwise) {
-  const auto* call = std::get_if<KernelCall>(&node.work);
-  if (call == nullptr) return otherwise;
-  for (const cudaLaunchAttribute& attribute : call->attributes)
-    if (attribute.id == cudaLaunchAttributePriority) return attribute.val.priority;
-  return otherwise;
-}
-
-// Memory that the graph allocates stays its own until the last copy of its nodes is gone, so that
-// its nodes free only what is not the graph's.
-bool frees_own_memory(const Graph& graph, const ReleaseCall& call) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
-    const auto* made = std::get_if<AllocateCall>(&node->work);
-    return made != nullptr && made->memory == call.memory;
-  });
-}
-
-// May the node's kernel start before the one that the edge comes from has ended? An edge of a
-// captured programmatic launch does not say so itself.
-bool is_programmatic(const GraphNode& node, const Edge& edge) {
-  const auto* call = std::get_if<KernelCall>(&node.work);
-  return call != nullptr && (edge.data.type == cudaGraphDependencyTypeProgrammatic ||
-                             (call->programmatic && node.before.size() == 1));
-}
-
-class Launcher {
- public:
-  explicit Launcher(const Stream& stream) : stream_(stream), priority_(stream.priority) {
-    if (Hazards* hazards = Hazards::get()) number_ = hazards->next_graph();
-  }
-
-  // Submits all nodes behind `start`; the marks of those that nothing in the graph waits for.
-  std::vector<MarkPtr> launch(const Graph& graph, const MarkPtr& start) {
-    std::unordered_map<const GraphNode*, MarkPtr> marks;
-    std::vector<MarkPtr> ends;
-    for (const GraphNode* node : ordered(graph)) {
-      std::vector<MarkPtr> after;
-      overlaps_.clear();
-      for (const Edge& edge : node->before) {
-        after.push_back(marks[edge.node]);
-        if (is_programmatic(*node, edge)) overlaps_.push_back(after.back());
-      }
-      if (after.empty()) after.push_back(start);
-      const MarkPtr mark = node->enabled ? launch(*node, std::move(after)) : join(std::move(after));
-      marks[node] = mark;
-      if (node->after.empty()) ends.push_back(mark);
-    }
-    if (ends.empty()) ends.push_back(start);
-    return ends;
-  }
-
- private:
-  MarkPtr join(std::vector<MarkPtr> after) {
-    return Executor::get().submit(
-        Job{.run = nullptr, .priority = priority_, .after = std::move(after)});
-  }
-
-  MarkPtr launch(const GraphNode& node, std::vector<MarkPtr> after) {
-    if (const auto* child = std::get_if<ChildGraph>(&node.work))
-      return join(launch(*child->graph, join(std::move(after))));
-    if (const auto* record = std::get_if<EventRecord>(&node.work)) {
-      const MarkPtr mark = join(std::move(after));
-      if (Event* event = find_event(record->event)) {
-        event->mark = mark;
-        event->capture = nullptr;
-      }
-      return mark;
-    }
-    if (const auto* wait = std::get_if<EventWait>(&node.work)) {
-      if (const Event* event = find_event(wait->event)) after.push_back(event->mark);
-      return join(std::move(after));
-    }
-    if (const auto* release = std::get_if<ReleaseCall>(&node.work))
-      if (frees_own_memory(*node.graph, *release)) {
-        Job job{.run = nullptr, .priority = priority_, .after = std::move(after)};
-        if (Hazards::get() != nullptr)
-          job.operation = hazards::describe({.what = *release, .run = nullptr}, stream_, number_);
-        return Executor::get().submit(std::move(job));
-      }
-    return run(node, std::move(after));
-  }
-
-  MarkPtr run(const GraphNode& node, std::vector<MarkPtr> after) {
-    Task task;
-    std::visit(
-        [&]<class Work>(Work work) {
-          if constexpr (std::is_same_v<Work, KernelCall>) work.programmatic = !overlaps_.empty();
-          if constexpr (requires { make_task(work); }) task = make_task(std::move(work));
-        },
-        node.work);
-    Job job{.run = std::move(task.run),
-            .engine = engine_of(task),
-            .priority = priority_of(node, priority_),
-            .after = std::move(after)};
-    if (Hazards::get() != nullptr && !std::holds_alternative<std::monostate>(task.what)) {
-      job.operation = hazards::describe(task, stream_, number_);
-      job.overlaps = overlaps_;
-    }
-    return Executor::get().submit(std::move(job));
-  }
-
-  const Stream& stream_;
-  int priority_;
-  std::uint64_t number_ = 0;       // of this launch, for the hazard checker
-  std::vector<MarkPtr> overlaps_;  // of the node at hand, see Job
-};
 
 // Memory nodes: what the last launch allocated must have been freed, by the graph or by the
 // program.
@@ -152,7 +45,8 @@ void check_memory(const GraphExec& exec) {
 void launch_graph(GraphExec& exec, Stream& stream) {
   require_no_implicit_capture(stream);
   if (stream.capture) {
-    require(!holds_memory_nodes(*exec.graph), cudaErrorNotSupported);
+    require(!holds_memory_nodes(*exec.graph) && !holds_conditional_nodes(*exec.graph),
+            cudaErrorNotSupported);
     return capture_work(stream, ChildGraph{clone_graph(*exec.graph)});
   }
   check_memory(exec);
@@ -161,8 +55,15 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   const auto keep = [graph = exec.graph](double) { return TaskResult{}; };
   exec.last = Streams::get().enqueue(
       stream,
-      Job{.run = keep, .even_if_lost = true, .after = Launcher(stream).launch(*exec.graph, start)});
+      Job{.run = keep, .even_if_lost = true, .after = launch_nodes(*exec.graph, stream, start)});
   exec.launched = true;
+}
+
+// Neither the graph nor one inside it has a cycle.
+void require_order(const Graph& graph) {
+  ordered(graph);
+  for (const auto& node : graph.nodes)
+    for (const Graph* inner : inner_graphs(*node)) require_order(*inner);
 }
 
 cudaGraphExec_t instantiate(cudaGraph_t handle, unsigned long long flags) {
@@ -172,8 +73,11 @@ cudaGraphExec_t instantiate(cudaGraph_t handle, unsigned long long flags) {
     Runtime::get().note_once("graphs that kernels launch are not supported by the simulator");
     throw ApiError{cudaErrorNotSupported};
   }
-  require(!holds_memory_nodes(graph) || graph.executables == 0, cudaErrorNotSupported);
-  ordered(graph);
+  const bool single = holds_memory_nodes(graph) || holds_conditional_nodes(graph);
+  require(!single || graph.executables == 0, cudaErrorNotSupported);
+  require(!holds_unused_conditions(graph));
+  require_allowed_bodies(graph);
+  require_order(graph);
   auto exec = std::make_unique<GraphExec>();
   exec->graph = clone_graph(graph, &exec->copies);
   exec->source = graph.shared_from_this();
@@ -224,7 +128,13 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
   if (parameters == nullptr) return sim::record_error(cudaErrorInvalidValue);
   parameters->errNode_out = nullptr;
   const cudaError_t error = cudaGraphInstantiate(exec, graph, parameters->flags);
+  const auto unused = [&] {
+    bool found = false;
+    sim::graph_api([&] { found = sim::holds_unused_conditions(sim::graph_of(graph)); });
+    return found;
+  };
   parameters->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess
+                           : unused()           ? cudaGraphInstantiateConditionalHandleUnused
                            : error == cudaErrorNotSupported
                                ? cudaGraphInstantiateNodeOperationNotSupported
                                : cudaGraphInstantiateInvalidStructure;

@@ -1,5 +1,6 @@
 // The entries that add nodes to a graph and take them away.
 #include "sim/cudart/event.hpp"
+#include "sim/cudart/graph_condition.hpp"
 #include "sim/cudart/graph_work.hpp"
 
 using sim::graph_api;
@@ -78,11 +79,19 @@ void add_generic(const Place& place, cudaGraphNodeParams& parameters) {
       if (parameters.graph.ownership == cudaGraphChildGraphOwnershipMove) {
         const auto child = sim::share_graph(parameters.graph.graph);
         require(child->parent == nullptr && handle_of(*child) != place.graph);
+        require(!sim::holds_conditional_nodes(*child), cudaErrorNotSupported);
         sim::unpublish_graph(*child);
         add(place, [&] { return NodeWork(sim::ChildGraph{child}); });
         return;
       }
       break;
+    case cudaGraphNodeTypeConditional: {
+      GraphNode& node = add(place, [&] {
+        return NodeWork(sim::conditional_work(parameters.conditional, graph_of(place.graph)));
+      });
+      parameters.conditional.phGraph_out = std::get<sim::Conditional>(node.work).handles.data();
+      return;
+    }
     default:
       break;
   }
@@ -109,7 +118,8 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
   return graph_api([&] {
     require(clone != nullptr);
     const sim::Graph& graph = graph_of(original);
-    require(!sim::holds_memory_nodes(graph), cudaErrorNotSupported);
+    require(!sim::holds_memory_nodes(graph) && !sim::holds_conditional_nodes(graph),
+            cudaErrorNotSupported);
     *clone = sim::publish_graph(sim::clone_graph(graph));
   });
 }

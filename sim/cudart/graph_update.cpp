@@ -28,6 +28,21 @@ std::vector<std::size_t> positions(const GraphNode& node, const std::vector<Grap
   return found;
 }
 
+bool same_kind_of_condition(const GraphNode& node, const GraphNode& own) {
+  const auto* from = std::get_if<Conditional>(&node.work);
+  if (from == nullptr) return true;
+  const auto& to = std::get<Conditional>(own.work);
+  return from->type == to.type && from->bodies.size() == to.bodies.size();
+}
+
+// The values that the other graph's kernels set are those that count from now on; bodies stay.
+void take_condition(GraphNode& node, const Conditional& from) {
+  auto& own = std::get<Conditional>(node.work);
+  own.condition = from.condition;
+  for (std::size_t i = 0; i < own.bodies.size(); ++i)
+    own.bodies[i]->conditions = from.bodies[i]->conditions;
+}
+
 // Pairs the nodes of two graphs by their places in a dependency order.
 Info match(Graph& from, Graph& to, std::vector<Pair>& pairs) {
   const auto theirs = ordered(from), ours = ordered(to);
@@ -38,11 +53,14 @@ Info match(Graph& from, Graph& to, std::vector<Pair>& pairs) {
       return failed(cudaGraphExecUpdateErrorTopologyChanged, &node);
     if (node.work.index() != own.work.index())
       return failed(cudaGraphExecUpdateErrorNodeTypeChanged, &node);
-    if (auto* child = std::get_if<ChildGraph>(&node.work)) {
-      const Info inner = match(*child->graph, *std::get<ChildGraph>(own.work).graph, pairs);
-      if (inner.result != cudaGraphExecUpdateSuccess) return inner;
-      continue;
+    if (!same_kind_of_condition(node, own))
+      return failed(cudaGraphExecUpdateErrorParametersChanged, &node);
+    const auto inner = inner_graphs(node), own_inner = inner_graphs(own);
+    for (std::size_t j = 0; j < inner.size(); ++j) {
+      const Info info = match(*inner[j], *own_inner[j], pairs);
+      if (info.result != cudaGraphExecUpdateSuccess) return info;
     }
+    if (std::holds_alternative<ChildGraph>(node.work)) continue;
     if (std::holds_alternative<AllocateCall>(node.work))
       return failed(cudaGraphExecUpdateErrorNotSupported, &node);
     if (!updatable(own.work, node.work))
@@ -57,11 +75,16 @@ Info match(Graph& from, Graph& to, std::vector<Pair>& pairs) {
 cudaGraphExecUpdateResultInfo update(GraphExec& exec, Graph& graph) {
   std::vector<Pair> pairs;
   const Info info = match(graph, *exec.graph, pairs);
-  if (info.result == cudaGraphExecUpdateSuccess)
-    for (const Pair& pair : pairs) {
-      pair.to->work = pair.from->work;
-      pair.to->symbol = pair.from->symbol;
+  if (info.result != cudaGraphExecUpdateSuccess) return info;
+  exec.graph->conditions = graph.conditions;
+  for (const Pair& pair : pairs) {
+    if (const auto* conditional = std::get_if<Conditional>(&pair.from->work)) {
+      take_condition(*pair.to, *conditional);
+      continue;
     }
+    pair.to->work = pair.from->work;
+    pair.to->symbol = pair.from->symbol;
+  }
   return info;
 }
 

@@ -5,6 +5,8 @@
 #include "sim/cudart/copy.hpp"
 #include "sim/cudart/event.hpp"
 #include "sim/cudart/fill.hpp"
+#include "sim/cudart/graph_condition.hpp"
+#include "sim/cudart/memory_pool.hpp"
 #include "sim/cudart/module.hpp"
 
 namespace sim {
@@ -85,16 +87,23 @@ HostCall host_work(const cudaHostNodeParams* parameters) {
 }
 
 ChildGraph child_work(const Graph& graph) {
-  require(!holds_memory_nodes(graph), cudaErrorNotSupported);
+  require(!holds_memory_nodes(graph) && !holds_conditional_nodes(graph), cudaErrorNotSupported);
   return {clone_graph(graph)};
 }
 
 AllocateCall allocate_work(cudaMemAllocNodeParams& parameters) {
   const cudaMemPoolProps& properties = parameters.poolProps;
   require(properties.allocType == cudaMemAllocationTypePinned && parameters.bytesize != 0);
-  require(properties.location.type == cudaMemLocationTypeDevice && properties.location.id == 0);
-  parameters.dptr = Runtime::get().memory.allocate(parameters.bytesize, MemoryKind::device);
+  require(properties.location.type == cudaMemLocationTypeDevice);
+  require_ordinal(properties.location.id);
+  Memory& memory = Runtime::get().memory;
+  parameters.dptr =
+      memory.allocate_on(properties.location.id, parameters.bytesize, MemoryKind::device);
   require(parameters.dptr != nullptr, cudaErrorMemoryAllocation);
+  std::uint32_t reach = 0;
+  for (size_t i = 0; i < parameters.accessDescCount; ++i)
+    reach |= bit_of_access(parameters.accessDescs[i]);
+  memory.put_into_pool(parameters.dptr, reach);
   return {parameters.dptr, parameters.bytesize, nullptr};
 }
 
@@ -130,8 +139,7 @@ NodeWork generic_work(cudaGraphNodeParams& parameters, const GraphNode* now) {
     case cudaGraphNodeTypeEmpty:
       return std::monostate{};
     case cudaGraphNodeTypeConditional:
-      Runtime::get().note_once("conditional graph nodes are not supported by the simulator");
-      throw ApiError{cudaErrorNotSupported};
+      throw ApiError{cudaErrorNotSupported};  // what one decides by cannot be changed
     default:
       throw ApiError{cudaErrorInvalidValue};
   }
@@ -173,6 +181,8 @@ cudaMemsetParams fill_parameters(const FillCall& call) {
 
 void set_work(GraphNode& node, NodeWork work, const void* symbol) {
   require(node.work.index() == work.index());
+  if (auto* call = std::get_if<KernelCall>(&work))  // a node stays on its device
+    call->config.device = std::get<KernelCall>(node.work).config.device;
   node.work = std::move(work);
   node.symbol = symbol;
 }

@@ -40,7 +40,7 @@ Hazards::Hazards(watch::Session& session) : session_(session), state_(new State)
 }
 
 NodePtr Hazards::submitted(const std::vector<MarkPtr>& after, const std::vector<MarkPtr>& overlaps,
-                           const OperationPtr& operation) {
+                           const OperationPtr& operation, int device, const NodePtr& inside) {
   const std::lock_guard lock(state_->mutex);
   report_touches();
   Clock clock, early;
@@ -54,9 +54,10 @@ NodePtr Hazards::submitted(const std::vector<MarkPtr>& after, const std::vector<
     hazards::join(early, may_run ? before(*mark->node) : mark->node->clock);
   }
   const bool kernel = operation && operation->kind == Kind::kernel;
-  NodePtr node = state_->order.add(std::move(clock), kernel, likely);
+  NodePtr node = state_->order.add(std::move(clock), kernel, likely, inside);
+  if (Runtime::get().model.devices > 1) hazards::join(state_->of_device[device], node->clock);
   if (!operation) return node;
-  hazards::join(early, state_->order.host());
+  if (!inside) hazards::join(early, state_->order.host());
   operation->node = node;
   operation->early = std::move(early);
   operation->number = ++state_->last_number;
@@ -133,9 +134,10 @@ void Hazards::host_waited(const Clock& clock) {
   learn(clock);
 }
 
-Clock Hazards::everything() {
+Clock Hazards::everything(int device) {
   const std::lock_guard lock(state_->mutex);
-  return state_->order.everything();
+  const bool all = device < 0 || Runtime::get().model.devices == 1;
+  return all ? state_->order.everything() : state_->of_device[device];
 }
 
 void Hazards::learn(const Clock& clock) {
@@ -174,9 +176,9 @@ void Hazards::settle() {
   if (state.ran.empty() && state.known.empty()) state.shadow.clear();
 }
 
-void Hazards::make_room(std::uint64_t bytes) {
+void Hazards::make_room(int device, std::uint64_t bytes) {
   const Memory& memory = Runtime::get().memory;
-  if (memory.used() + static_cast<std::int64_t>(bytes) <= memory.capacity()) return;
+  if (memory.used(device) + static_cast<std::int64_t>(bytes) <= memory.capacity()) return;
   const std::lock_guard lock(state_->mutex);
   for_all_that_ran([](hazards::Operation& operation) {
     if (std::exchange(operation.retired, false)) release_to_pool(operation.memory);
@@ -193,6 +195,19 @@ void Hazards::forget(const Program* program) {
 std::uint64_t Hazards::next_graph() {
   const std::lock_guard lock(state_->mutex);
   return ++state_->last_graph;
+}
+
+std::uint64_t Hazards::reserve() {
+  const std::lock_guard lock(state_->mutex);
+  const std::uint64_t number = ++state_->last_number;
+  state_->pending.emplace(number, nullptr);
+  return number;
+}
+
+void Hazards::release(std::uint64_t reserved) {
+  const std::lock_guard lock(state_->mutex);
+  state_->pending.erase(reserved);
+  settle();
 }
 
 void Hazards::report_touches() {

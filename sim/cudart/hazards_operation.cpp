@@ -90,6 +90,7 @@ void fill_in(Operation&, std::monostate) {}
 
 OperationPtr describe(const Task& task, const Stream& stream, std::uint64_t graph) {
   auto operation = std::make_shared<Operation>();
+  operation->device = stream.device;
   operation->stream = stream.id;
   operation->default_stream = stream.legacy;
   operation->non_blocking = !stream.legacy && !stream.blocking();

@@ -22,6 +22,7 @@ struct Operation {
   Kind kind{};
   std::string what;    // "kernel scale", "copy of 4096 bytes from device to pinned memory"
   std::string kernel;  // readable
+  int device = 0;      // of the stream
   unsigned long long stream = 0;
   bool default_stream = false, non_blocking = false;
   std::uint64_t graph = 0;   // number of the graph launch that it is part of; 0: none

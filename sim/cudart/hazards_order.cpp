@@ -15,8 +15,8 @@ Clock before(const Node& node) {
   return clock;
 }
 
-NodePtr Order::add(Clock clock, bool kernel, const Node* likely) {
-  join(clock, host_);
+NodePtr Order::add(Clock clock, bool kernel, const Node* likely, NodePtr inside) {
+  if (!inside) join(clock, host_);
   clock.resize(tails_.size());
   // Any chain whose last operation comes before this one can go on with it, so that there are never
   // more chains than operations were unordered at a time.
@@ -33,6 +33,7 @@ NodePtr Order::add(Clock clock, bool kernel, const Node* likely) {
   node->chain = static_cast<std::uint32_t>(chain);
   node->time = clock[chain] = ++tails_[chain];
   node->kernel = kernel;
+  node->inside = std::move(inside);
   node->clock = std::move(clock);
   return node;
 }

@@ -16,19 +16,25 @@ struct Node {
   std::uint32_t chain = 0, time = 0;  // times count from 1
   bool kernel = false;
   Clock clock;  // of what comes before it, and itself
+  // Of work that a conditional graph node came down to: the node's end. Whoever comes after that
+  // was submitted before this one was known, and comes after it too.
+  std::shared_ptr<const Node> inside{};
 };
 using NodePtr = std::shared_ptr<const Node>;
 
 inline bool covers(const Clock& clock, const Node& node) {
-  return node.chain < clock.size() && clock[node.chain] >= node.time;
+  for (const Node* at = &node; at != nullptr; at = at->inside.get())
+    if (at->chain < clock.size() && clock[at->chain] >= at->time) return true;
+  return false;
 }
 void join(Clock& into, const Clock& other);
 Clock before(const Node& node);  // its clock without itself
 
 class Order {
  public:
-  // A node after `clock` and after all that the host knows. `likely`: of what it follows.
-  NodePtr add(Clock clock, bool kernel, const Node* likely);
+  // A node after `clock` and after all that the host knows; work inside a conditional node was
+  // asked for earlier, and comes after `clock` alone. `likely`: of what it follows.
+  NodePtr add(Clock clock, bool kernel, const Node* likely, NodePtr inside = nullptr);
 
   // Host threads are taken for one: how they tell each other what they waited for is not seen.
   const Clock& host() const { return host_; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/refuse.hpp"
+#include "sim/cudart/runtime.hpp"
 #include "sim/launch/report.hpp"
 #include "sim/program/program.hpp"
 
@@ -18,8 +19,10 @@ using watch::Place;
 using watch::Rule;
 
 std::string stream_of(const Operation& operation) {
-  if (operation.default_stream) return "the default stream";
-  return say("stream ", operation.stream);
+  const std::string stream =
+      operation.default_stream ? "the default stream" : say("stream ", operation.stream);
+  const bool several = Runtime::get().model.devices > 1;
+  return several ? say(stream, " of device ", operation.device) : stream;
 }
 
 std::string full_name(const Operation& operation) {

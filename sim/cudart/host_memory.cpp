@@ -50,7 +50,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
     require(pointer != nullptr && (flags & ~allocation_flags) == 0);
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    *pointer = runtime.memory.allocate(bytes, MemoryKind::pinned);
+    *pointer = runtime.memory.allocate_on(sim::current_device(), bytes, MemoryKind::pinned);
     require(*pointer != nullptr, cudaErrorMemoryAllocation);
     remember(*pointer, flags);
     return cudaSuccess;
@@ -67,7 +67,7 @@ cudaError_t cudaFreeHost(void* pointer) {
     const sim::Allocation allocation = pinned(runtime, pointer);
     require(allocation.base == reinterpret_cast<std::uint64_t>(pointer));
     require(is_ours(runtime, allocation));
-    require(sim::wait_device());
+    require(sim::wait_all_devices());
     require(runtime.memory.release(pointer));
     forget(pointer);
     return cudaSuccess;
@@ -78,7 +78,8 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
   return api([&](Runtime& runtime) {
     require(pointer != nullptr && bytes != 0 && (flags & ~registration_flags) == 0);
     require(!runtime.memory.is_reserved(reinterpret_cast<std::uint64_t>(pointer)));
-    require(runtime.memory.adopt(pointer, bytes), cudaErrorHostMemoryAlreadyRegistered);
+    require(runtime.memory.adopt(pointer, bytes, sim::current_device()),
+            cudaErrorHostMemoryAlreadyRegistered);
     remember(pointer, flags);
     return cudaSuccess;
   });
@@ -88,7 +89,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return api([&](Runtime& runtime) {
     require(pointer != nullptr);
     require(!runtime.memory.is_reserved(reinterpret_cast<std::uint64_t>(pointer)));
-    require(sim::wait_device());
+    require(sim::wait_all_devices());
     require(runtime.memory.disown(pointer), cudaErrorHostMemoryNotRegistered);
     forget(pointer);
     return cudaSuccess;

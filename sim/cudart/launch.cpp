@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/refuse.hpp"
+#include "sim/cudart/graph_condition.hpp"
 #include "sim/cudart/hazards.hpp"
 #include "sim/cudart/module.hpp"
 #include "sim/cudart/runtime.hpp"
@@ -17,6 +18,7 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::use_after_free:
     case FaultKind::host_pointer:
     case FaultKind::read_only:
+    case FaultKind::no_peer_access:
       return cudaErrorIllegalAddress;
     case FaultKind::misaligned:
       return cudaErrorMisalignedAddress;
@@ -42,6 +44,7 @@ TaskResult run(const KernelCall& call, double start) {
   const Routine& routine = call.kernel->routine();
   LaunchConfig config = call.config;
   config.programmatic = call.programmatic;
+  config.set_condition = set_condition;
   LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
                                runtime.settings, config, call.params, start);
   if (Hazards* hazards = Hazards::get())
@@ -51,10 +54,10 @@ TaskResult run(const KernelCall& call, double start) {
     std::fflush(stdout);
   }
   if (runtime.stats) count_launch(routine.name, result);
-  if (!result.fault) return {cudaSuccess, result.nanoseconds};
+  if (!result.fault) return {cudaSuccess, result.nanoseconds, result.let_dependents_launch};
   runtime.note(result.fault->text);
   runtime.lose_device(error_of(result.fault->kind));
-  return {runtime.sticky(), result.nanoseconds};
+  return {.error = runtime.sticky(), .nanoseconds = result.nanoseconds};
 }
 
 cudaError_t start(const cudaLaunchConfig_t& config, const void* symbol, void** args) {

@@ -121,7 +121,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t handle) {
       const std::lock_guard lock(runtime.mutex);
       module_of(handle);
     }
-    require(sim::wait_device());  // its kernels may be under way
+    require(sim::wait_all_devices());  // its kernels may be under way
     const std::lock_guard lock(runtime.mutex);
     sim::Registry::get().remove(&module_of(handle));
     libraries().erase(handle);

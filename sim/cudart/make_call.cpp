@@ -6,6 +6,7 @@
 
 #include "sim/cudart/module.hpp"
 #include "sim/cudart/runtime.hpp"
+#include "sim/launch/multiprocessors.hpp"
 
 namespace sim {
 namespace {
@@ -49,10 +50,11 @@ Dim3 whole(const int (&dims)[3]) {
 
 bool same(const Dim3& a, const Dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-void check_cluster(const KernelCall& call, const Kernel& kernel) {
+void check_cluster(const KernelCall& call, Kernel& kernel) {
   const DeviceModel& model = Runtime::get().model;
   const Dim3 &grid = call.config.grid, &cluster = call.config.cluster;
-  const int most = kernel.non_portable_cluster ? model.max_cluster_nonportable : model.max_cluster;
+  const int most =
+      kernel.attributes().non_portable_cluster ? model.max_cluster_nonportable : model.max_cluster;
   require(cluster.count() <= static_cast<std::uint64_t>(most), cudaErrorInvalidClusterSize);
   require(grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0,
           cudaErrorInvalidClusterSize);
@@ -104,7 +106,7 @@ void pack(const Routine& routine, void** args, std::vector<std::byte>& params) {
 }  // namespace
 
 int dynamic_shared_limit(Kernel& kernel) {
-  if (kernel.max_dynamic_shared >= 0) return kernel.max_dynamic_shared;
+  if (const int set = kernel.attributes().max_dynamic_shared; set >= 0) return set;
   return static_cast<int>(Runtime::get().model.shared_per_block) -
          static_cast<int>(kernel.routine().static_shared);
 }
@@ -112,9 +114,8 @@ int dynamic_shared_limit(Kernel& kernel) {
 Dim3 required_cluster(Kernel& kernel) {
   const Routine& routine = kernel.routine();
   if (routine.required_cluster[0] != 0) return whole(routine.required_cluster);
-  const bool set = kernel.required_cluster[0] != 0 || kernel.required_cluster[1] != 0 ||
-                   kernel.required_cluster[2] != 0;
-  return set ? whole(kernel.required_cluster) : Dim3{0, 0, 0};
+  const auto& own = kernel.attributes().required_cluster;
+  return own[0] != 0 || own[1] != 0 || own[2] != 0 ? whole(own) : Dim3{0, 0, 0};
 }
 
 KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** args) {
@@ -123,6 +124,7 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   check_shared(config, kernel);
   KernelCall call;
   call.kernel = &kernel;
+  call.config.device = current_device();
   call.config.grid = {config.gridDim.x, config.gridDim.y, config.gridDim.z};
   call.config.block = {config.blockDim.x, config.blockDim.y, config.blockDim.z};
   call.config.dynamic_shared = static_cast<std::uint32_t>(config.dynamicSmemBytes);
@@ -145,6 +147,7 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
     require(call.config.grid.count() <= resident, cudaErrorCooperativeLaunchTooLarge);
   }
   pack(kernel.routine(), args, call.params);
+  call.multiprocessors = multiprocessors_of(Runtime::get().model, kernel.routine(), call.config);
   return call;
 }
 

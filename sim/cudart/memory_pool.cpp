@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t reserve_unit = 32 << 20;  // pools grow by it
 
 struct Pool {
+  int device = 0;
+  std::uint32_t reach = 0;  // other devices that may touch its memory: a bit for each
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
   std::uint64_t release_threshold = 0;
   std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
@@ -32,16 +34,26 @@ struct Pool {
 
 struct Pools {
   std::mutex mutex;
-  Pool standard;
-  Pool* current = &standard;
+  Pool standard[most_devices];
+  Pool* current[most_devices];
   std::vector<std::unique_ptr<Pool>> created;
   std::map<void*, std::pair<Pool*, std::uint64_t>> owners;  // live memory: pool and bytes
   std::set<void*> releasing;                                // freed in stream order, not yet gone
 
+  Pools() {
+    for (int device = 0; device < most_devices; ++device) {
+      standard[device].device = device;
+      current[device] = &standard[device];
+    }
+  }
+  bool is_standard(const Pool* pool) const {
+    return std::any_of(std::begin(standard), std::end(standard),
+                       [&](const Pool& own) { return &own == pool; });
+  }
   Pool& find(cudaMemPool_t handle) {
     auto* pool = reinterpret_cast<Pool*>(handle);
     const bool known =
-        pool == &standard || std::any_of(created.begin(), created.end(),
+        is_standard(pool) || std::any_of(created.begin(), created.end(),
                                          [&](const auto& own) { return own.get() == pool; });
     require(known);
     return *pool;
@@ -61,34 +73,51 @@ Pools& pools() {
 
 cudaMemPool_t handle_of(Pool* pool) { return reinterpret_cast<cudaMemPool_t>(pool); }
 
+int device_of_pool(cudaMemPool_t handle) {
+  const std::lock_guard lock(pools().mutex);
+  return pools().find(handle).device;
+}
+
 cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
   return api([&](Runtime& runtime) {
     require(pointer != nullptr);
-    require(check_stream(stream));
+    const int device = device_of_stream(stream);
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (Hazards* hazards = Hazards::get()) hazards->make_room(bytes);
     Pools& all = pools();
+    if (handle == nullptr) {
+      const std::lock_guard lock(all.mutex);
+      handle = handle_of(all.current[device]);
+    }
+    if (Hazards* hazards = Hazards::get()) hazards->make_room(device_of_pool(handle), bytes);
     {
       const std::lock_guard lock(all.mutex);
-      Pool& pool = handle == nullptr ? *all.current : all.find(handle);
+      Pool& pool = all.find(handle);
       require(pool.max_bytes == 0 || pool.used + bytes <= pool.max_bytes,
               cudaErrorMemoryAllocation);
-      *pointer = runtime.memory.allocate(bytes, MemoryKind::device);
+      *pointer = runtime.memory.allocate_on(pool.device, bytes, MemoryKind::device);
       require(*pointer != nullptr, cudaErrorMemoryAllocation);
+      runtime.memory.put_into_pool(*pointer, pool.reach);
       pool.grow(bytes);
       all.owners[*pointer] = {&pool, bytes};
-      handle = handle_of(&pool);
     }
     return submit(stream, make_task(AllocateCall{*pointer, bytes, handle}));
   });
 }
 
 void require_location(const cudaMemLocation& location) {
-  require(location.type == cudaMemLocationTypeDevice && location.id == 0);
+  require(location.type == cudaMemLocationTypeDevice && location.id >= 0 &&
+          location.id < Runtime::get().model.devices);
 }
 
 }  // namespace
+
+std::uint32_t bit_of_access(const cudaMemAccessDesc& access) {
+  require_location(access.location);
+  require(access.flags == cudaMemAccessFlagsProtReadWrite ||
+          access.flags == cudaMemAccessFlagsProtNone);
+  return access.flags == cudaMemAccessFlagsProtNone ? 0 : 1u << access.location.id;
+}
 
 void retire_in_pool(void* memory) {
   const std::lock_guard lock(pools().mutex);
@@ -143,8 +172,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return api([&](Runtime&) {
     require(pool != nullptr);
-    require(device == 0, cudaErrorInvalidDevice);
-    *pool = sim::handle_of(&pools().standard);
+    sim::require_ordinal(device);
+    *pool = sim::handle_of(&pools().standard[device]);
     return cudaSuccess;
   });
 }
@@ -152,18 +181,20 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
   return api([&](Runtime&) {
     require(pool != nullptr);
-    require(device == 0, cudaErrorInvalidDevice);
+    sim::require_ordinal(device);
     const std::lock_guard lock(pools().mutex);
-    *pool = sim::handle_of(pools().current);
+    *pool = sim::handle_of(pools().current[device]);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return api([&](Runtime&) {
-    require(device == 0, cudaErrorInvalidDevice);
+    sim::require_ordinal(device);
     const std::lock_guard lock(pools().mutex);
-    pools().current = &pools().find(pool);
+    Pool& chosen = pools().find(pool);
+    require(chosen.device == device);
+    pools().current[device] = &chosen;
     return cudaSuccess;
   });
 }
@@ -176,6 +207,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     const std::lock_guard lock(pools().mutex);
     pools().created.push_back(std::make_unique<Pool>());
     pools().created.back()->max_bytes = properties->maxSize;
+    pools().created.back()->device = properties->location.id;
     *pool = sim::handle_of(pools().created.back().get());
     return cudaSuccess;
   });
@@ -187,12 +219,13 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
     Pools& all = pools();
     const std::lock_guard lock(all.mutex);
     Pool* pool = &all.find(handle);
-    require(pool != &all.standard);
-    if (all.current == pool) all.current = &all.standard;
+    require(!all.is_standard(pool));
+    Pool* const standard = &all.standard[pool->device];
+    if (all.current[pool->device] == pool) all.current[pool->device] = standard;
     for (auto& [memory, owner] : all.owners)
       if (owner.first == pool) {
-        all.standard.grow(owner.second);
-        owner.first = &all.standard;
+        standard->grow(owner.second);
+        owner.first = standard;
       }
     std::erase_if(all.created, [&](const auto& own) { return own.get() == pool; });
     return cudaSuccess;
@@ -276,14 +309,19 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* access,
                                  size_t count) {
-  return api([&](Runtime&) {
-    const std::lock_guard lock(pools().mutex);
-    pools().find(handle);
+  return api([&](Runtime& runtime) {
     require(count == 0 || access != nullptr);
+    const std::lock_guard lock(pools().mutex);
+    Pool& pool = pools().find(handle);
+    std::uint32_t reach = pool.reach;
     for (size_t i = 0; i < count; ++i) {
-      sim::require_location(access[i].location);
-      require(access[i].flags == cudaMemAccessFlagsProtReadWrite);
+      const std::uint32_t bit = sim::bit_of_access(access[i]);
+      require(bit != 0 || access[i].location.id != pool.device);  // its own is not taken away
+      reach = (reach & ~(1u << access[i].location.id)) | bit;
     }
+    pool.reach = reach;
+    for (const auto& [memory, owner] : pools().owners)
+      if (owner.first == &pool) runtime.memory.put_into_pool(memory, reach);
     return cudaSuccess;
   });
 }
@@ -293,9 +331,10 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle
   return api([&](Runtime&) {
     require(flags != nullptr && location != nullptr);
     const std::lock_guard lock(pools().mutex);
-    pools().find(handle);
+    const Pool& pool = pools().find(handle);
     sim::require_location(*location);
-    *flags = cudaMemAccessFlagsProtReadWrite;
+    const bool may = location->id == pool.device || (pool.reach >> location->id & 1) != 0;
+    *flags = may ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }

@@ -39,13 +39,14 @@ bool several_units(const std::vector<Image>& images, const Image& chosen) {
 }  // namespace
 
 const Routine& Kernel::routine() {
-  if (const Routine* known = routine_.load(std::memory_order_acquire)) return *known;
+  std::atomic<const Routine*>& routine = routines_[current_device()];
+  if (const Routine* known = routine.load(std::memory_order_acquire)) return *known;
   const Routine* found = program().kernel(name);
   if (found == nullptr) {
     Runtime::get().note_once("the PTX of this program has no kernel '" + name + "'");
     throw ApiError{cudaErrorInvalidDeviceFunction};
   }
-  routine_.store(found, std::memory_order_release);
+  routine.store(found, std::memory_order_release);
   return *found;
 }
 
@@ -64,18 +65,47 @@ Module::~Module() {
 }
 
 const Program& Module::program(const std::string& needed_for) {
-  if (!loaded_.load(std::memory_order_acquire)) {
+  Loaded& loaded = loaded_[current_device()];
+  if (!loaded.done.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
-    if (!loaded_) {
-      failure_ = load(needed_for);
-      loaded_.store(true, std::memory_order_release);
+    if (!loaded.done) {
+      load(needed_for, loaded);
+      loaded.done.store(true, std::memory_order_release);
     }
   }
-  require(failure_);
-  return *program_;
+  require(loaded.failure);
+  return *loaded.program;
 }
 
-cudaError_t Module::load(const std::string& needed_for) {
+std::vector<const Program*> Module::programs() const {
+  std::vector<const Program*> all;
+  for (const Loaded& loaded : loaded_)
+    if (loaded.done.load(std::memory_order_acquire) && loaded.program)
+      all.push_back(loaded.program.get());
+  return all;
+}
+
+const Module::Loaded* Module::other_loaded() const {
+  const auto found = std::find_if(std::begin(loaded_), std::end(loaded_),
+                                  [](const Loaded& loaded) { return loaded.done.load(); });
+  return found == std::end(loaded_) ? nullptr : found;
+}
+
+// Devices are alike: what failed on one fails on all, and addresses are all that differs.
+void Module::load(const std::string& needed_for, Loaded& loaded) {
+  const Loaded* other = other_loaded();
+  if (other == nullptr) {
+    loaded.failure = decode_for(needed_for, loaded);
+  } else if (other->failure != cudaSuccess) {
+    loaded.failure = other->failure;
+  } else if (other->variables.empty()) {
+    loaded.program = other->program;
+  } else {
+    loaded.failure = decode_for(needed_for, loaded);
+  }
+}
+
+cudaError_t Module::decode_for(const std::string& needed_for, Loaded& loaded) {
   Runtime& runtime = Runtime::get();
   const Image* image = choose_ptx(images_, runtime.model);
   if (image == nullptr) {
@@ -91,8 +121,7 @@ cudaError_t Module::load(const std::string& needed_for) {
     return cudaErrorInvalidKernelImage;
   }
   try {
-    program_ = decode_image(*image);
-    read_resources();
+    loaded.program = decode_image(*image, loaded);
     return cudaSuccess;
   } catch (const ApiError& error) {
     return error.error;
@@ -102,7 +131,7 @@ cudaError_t Module::load(const std::string& needed_for) {
   }
 }
 
-std::unique_ptr<Program> Module::decode_image(const Image& image) {
+std::shared_ptr<const Program> Module::decode_image(const Image& image, Loaded& loaded) {
   ptx::Module text = ptx::parse(ptx_text(image));
   if (std::pair(text.version_major, text.version_minor) > std::pair(newest_major, newest_minor)) {
     Runtime::get().note(base::say(label_, ": PTX ISA ", text.version_major, '.', text.version_minor,
@@ -110,22 +139,29 @@ std::unique_ptr<Program> Module::decode_image(const Image& image) {
     throw ApiError{cudaErrorUnsupportedPtxVersion};
   }
   mutate(text);
-  return std::make_unique<Program>(decode(
-      text, opcode_table(), [this](const VariablePlacement& variable) { return place(variable); },
-      [](std::uint64_t address, const void* bytes, std::size_t size) {
-        std::memcpy(reinterpret_cast<void*>(address), bytes, size);
+  // The one copy of a managed variable gets its value with the first device.
+  const bool first = other_loaded() == nullptr;
+  auto program = std::make_shared<Program>(decode(
+      text, opcode_table(),
+      [&](const VariablePlacement& variable) { return place(variable, loaded); },
+      [&](std::uint64_t address, const void* bytes, std::size_t size) {
+        const auto found = Runtime::get().memory.find(address);
+        if (first || found->kind != MemoryKind::managed)
+          std::memcpy(reinterpret_cast<void*>(address), bytes, size);
       }));
+  read_resources(*program);
+  return program;
 }
 
 // Registers as ptxas allocated them take the place of the decoder's estimate.
-void Module::read_resources() {
+void Module::read_resources(Program& program) {
   const DeviceModel& model = Runtime::get().model;
   for (const Image& image : images_)
     if (image.kind == Image::Kind::machine_code &&
         image.architecture == model.major * 10 + model.minor)
       for (const auto& [name, resources] : read_cubin(plain_bytes(image)))
         resources_.emplace(name, resources);
-  for (Routine& routine : program_->routines)
+  for (Routine& routine : program.routines)
     if (const auto known = resources_.find(routine.name); known != resources_.end())
       routine.registers_32 = known->second.registers;
 }
@@ -135,28 +171,31 @@ const KernelResources* Module::resources(const std::string& kernel) const {
   return found == resources_.end() ? nullptr : &found->second;
 }
 
-std::uint64_t Module::place(const VariablePlacement& variable) {
+std::uint64_t Module::place(const VariablePlacement& variable, Loaded& loaded) {
   const std::string name(variable.name);
-  if (const auto known = variables_.find(name); known != variables_.end())
-    return known->second.address;
+  for (const auto* variables : {&loaded.variables, &managed_})
+    if (const auto known = variables->find(name); known != variables->end())
+      return known->second.address;
   if (variable.is_extern) throw std::runtime_error("'" + name + "' is declared, nowhere defined");
   const bool constant = variable.space == ptx::Space::constant;
-  void* memory = Runtime::get().memory.allocate(
-      variable.bytes, constant ? MemoryKind::module_const : MemoryKind::module_global, name,
+  void* memory = Runtime::get().memory.allocate_on(
+      current_device(), variable.bytes,
+      constant ? MemoryKind::module_const : MemoryKind::module_global, name,
       std::max<std::uint64_t>(variable.align, 256));
   if (memory == nullptr) throw std::bad_alloc();
   memory_.push_back(memory);
   const auto address = reinterpret_cast<std::uint64_t>(memory);
-  variables_[name] = {name, address, variable.bytes, constant, false};
+  loaded.variables[name] = {name, address, variable.bytes, constant, false};
   return address;
 }
 
 void* Module::add_managed(const std::string& name, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  void* memory = Runtime::get().memory.allocate(bytes, MemoryKind::managed, name);
+  void* memory =
+      Runtime::get().memory.allocate_on(current_device(), bytes, MemoryKind::managed, name);
   require(memory != nullptr, cudaErrorMemoryAllocation);
   memory_.push_back(memory);
-  variables_[name] = {name, reinterpret_cast<std::uint64_t>(memory), bytes, false, true};
+  managed_[name] = {name, reinterpret_cast<std::uint64_t>(memory), bytes, false, true};
   has_managed_ = true;
   return memory;
 }
@@ -182,8 +221,9 @@ std::vector<Kernel*> Module::kernels() {
 
 std::optional<ModuleVariable> Module::variable(const std::string& name) {
   program("variable '" + name + "'");
-  const auto found = variables_.find(name);
-  return found == variables_.end() ? std::nullopt : std::optional(found->second);
+  for (const auto* variables : {&loaded_[current_device()].variables, &managed_})
+    if (const auto found = variables->find(name); found != variables->end()) return found->second;
+  return std::nullopt;
 }
 
 }  // namespace sim

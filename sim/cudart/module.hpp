@@ -1,5 +1,6 @@
 // Device code of the process: fatbins that the program registered and libraries it loaded. A module
-// is parsed and decoded when one of its kernels or variables is first needed.
+// is parsed and decoded when one of its kernels or variables is first needed on a device; every
+// device has variables of its own.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "sim/cudart/api.hpp"
 #include "sim/cudart/cubin.hpp"
 #include "sim/cudart/fatbin.hpp"
+#include "sim/cudart/runtime.hpp"
 #include "sim/cudart/task.hpp"
 #include "sim/program/program.hpp"
 
@@ -24,16 +26,22 @@ namespace sim {
 
 class Module;
 
-// A kernel as handles name it: cudaKernel_t and cudaFunction_t are pointers to one. What
-// cudaFuncSetAttribute sets lives here.
-struct Kernel {
-  Module* module = nullptr;
-  std::string name;             // as the PTX spells it
+// What cudaFuncSetAttribute sets.
+struct KernelAttributes {
   int max_dynamic_shared = -1;  // bytes; -1: the default, what is left of 48 KiB
   int carveout = -1;            // percent; -1: the driver's choice
   bool non_portable_cluster = false;
-  int required_cluster[3] = {0, 0, 0};  // set by attribute; 0: from the PTX
+  int required_cluster[3] = {0, 0, 0};  // 0: from the PTX
   int cluster_policy = 0;
+};
+
+// A kernel as handles name it: cudaKernel_t and cudaFunction_t are pointers to one. What it is told
+// about is the calling thread's current device.
+struct Kernel {
+  Module* module = nullptr;
+  std::string name;  // as the PTX spells it
+  KernelAttributes attributes_on[most_devices];
+  KernelAttributes& attributes() { return attributes_on[current_device()]; }
 
   // Loads the module if need be. Throws ApiError (no image, refused PTX, no such kernel).
   const Routine& routine();
@@ -42,7 +50,7 @@ struct Kernel {
   const KernelResources* resources();
 
  private:
-  std::atomic<const Routine*> routine_{nullptr};
+  std::atomic<const Routine*> routines_[most_devices] = {};
 };
 
 struct ModuleVariable {
@@ -59,9 +67,10 @@ class Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Parses and decodes at the first call. `needed_for` is what a message names. Throws ApiError.
+  // For the current device: parses and decodes at the first call. `needed_for` is what a message
+  // names. Throws ApiError.
   const Program& program(const std::string& needed_for);
-  bool loaded() const { return loaded_.load(std::memory_order_acquire); }
+  std::vector<const Program*> programs() const;  // of all devices that have one
   const KernelResources* resources(const std::string& kernel) const;
 
   Kernel& kernel(const std::string& name);  // the handle; does not load
@@ -73,21 +82,29 @@ class Module {
   bool has_managed() const { return has_managed_; }
 
  private:
-  cudaError_t load(const std::string& needed_for);
-  std::unique_ptr<Program> decode_image(const Image& image);
-  void read_resources();
-  std::uint64_t place(const VariablePlacement& variable);
+  // What one device has. Programs without variables are shared.
+  struct Loaded {
+    std::atomic<bool> done{false};
+    cudaError_t failure = cudaSuccess;
+    std::shared_ptr<const Program> program;
+    std::map<std::string, ModuleVariable> variables;  // without managed ones
+  };
+
+  const Loaded* other_loaded() const;  // the first device that has the module
+  void load(const std::string& needed_for, Loaded& loaded);
+  cudaError_t decode_for(const std::string& needed_for, Loaded& loaded);
+  std::shared_ptr<const Program> decode_image(const Image& image, Loaded& loaded);
+  void read_resources(Program& program);
+  std::uint64_t place(const VariablePlacement& variable, Loaded& loaded);
 
   std::vector<Image> images_;
   std::string label_;
   std::mutex mutex_;
-  std::unique_ptr<Program> program_;
-  std::atomic<bool> loaded_{false};
+  Loaded loaded_[most_devices];  // by device
   bool has_managed_ = false;
-  cudaError_t failure_ = cudaSuccess;
   std::map<std::string, KernelResources> resources_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::map<std::string, ModuleVariable> variables_;
+  std::map<std::string, ModuleVariable> managed_;
   std::vector<void*> memory_;
 };
 
@@ -105,7 +122,7 @@ class Registry {
 
   // `symbol` is a host function, a cudaKernel_t or a cudaFunction_t; null when it is none of them.
   Kernel* find_kernel(const void* symbol) const;
-  // Throws ApiError{cudaErrorInvalidSymbol} when there is none.
+  // On the current device. Throws ApiError{cudaErrorInvalidSymbol} when there is none.
   ModuleVariable variable(const void* host) const;
   void handle_made(Kernel* kernel);  // Module's own: a handle find_kernel() is to accept
 

@@ -1,5 +1,8 @@
 #include "sim/cudart/mutate.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -47,6 +50,15 @@ void drop(ptx::Module& module, const std::string& setting) {
   }
 }
 
+// 0: none.
+std::int64_t wait_to_drop(const std::string& setting) {
+  if (setting.empty()) return 0;
+  const auto number = base::parse_integer(setting);
+  if (!number || *number < 1)
+    refuse_setting(base::say("AISP_SIM_DROP_WAIT=", setting, " is not a number from 1"));
+  return *number;
+}
+
 }  // namespace
 
 void mutate(ptx::Module& module) {
@@ -54,6 +66,19 @@ void mutate(ptx::Module& module) {
     list_to(where, list_sync(module));
   if (const std::string setting = variable("AISP_SIM_DROP"); !setting.empty())
     drop(module, setting);
+}
+
+bool drops_wait(const std::string& text) {
+  static std::atomic<std::int64_t> waits{0};
+  static const std::string list = variable("AISP_SIM_LIST_SYNC");
+  static const std::int64_t dropped = wait_to_drop(variable("AISP_SIM_DROP_WAIT"));
+  const std::int64_t number = ++waits;
+  if (!list.empty())
+    list_to(list, base::say("(host)\t", number, "\t0\tprocess ", getpid(), "\t", text,
+                            number == dropped ? ", dropped" : "", "\n"));
+  if (number != dropped) return false;
+  Runtime::get().note(base::say("runs without wait ", number, ": ", text));
+  return true;
 }
 
 }  // namespace sim

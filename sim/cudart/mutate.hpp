@@ -1,12 +1,19 @@
-// Mutants of kernels, asked for by the environment:
+// Mutants of programs, asked for by the environment:
 //   AISP_SIM_DROP=<part of a kernel's name>:<n>   without its n-th synchronising instruction
-//   AISP_SIM_LIST_SYNC=1 or a file to add to      which those are, in every module that is loaded
+//   AISP_SIM_DROP_WAIT=<n>                        without the process's n-th cudaStreamWaitEvent
+//   AISP_SIM_LIST_SYNC=1 or a file to add to      which those are: instructions of every module
+//                                                 that is loaded, waits as they are called
 #pragma once
+
+#include <string>
 
 #include "sim/ptx/module.hpp"
 
 namespace sim {
 
 void mutate(ptx::Module& module);
+
+// Counts a cudaStreamWaitEvent, from 1. True: it is to do nothing. `text` says who waits for whom.
+bool drops_wait(const std::string& text);
 
 }  // namespace sim

@@ -103,8 +103,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* symbol
     Kernel& kernel = sim::kernel_of(symbol);
     sim::ClusterLaunch launch = sim::cluster_launch(kernel, *config);
     const sim::DeviceModel& model = runtime.model;
-    const auto most = static_cast<std::uint64_t>(
-        kernel.non_portable_cluster ? model.max_cluster_nonportable : model.max_cluster);
+    const auto most = static_cast<std::uint64_t>(kernel.attributes().non_portable_cluster
+                                                     ? model.max_cluster_nonportable
+                                                     : model.max_cluster);
     for (launch.cluster = most; launch.cluster > 1; launch.cluster /= 2)
       if (sim::active_clusters(launch) > 0) break;
     *blocks = static_cast<int>(launch.cluster);

@@ -45,7 +45,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->hostPointer = const_cast<void*>(pointer);
     const auto found = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
     if (!found) return cudaSuccess;
-    attributes->device = 0;
+    attributes->device = found->device;
     attributes->devicePointer = const_cast<void*>(pointer);
     switch (found->kind) {
       case sim::MemoryKind::pinned:

@@ -44,7 +44,7 @@ AISP_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 AISP_API void __cudaUnregisterFatBinary(void** handle) {
   sim::Module* module = sim::module_of(handle);
-  if (module->loaded()) sim::wait_device();  // its kernels may still be under way
+  if (!module->programs().empty()) sim::wait_all_devices();  // its kernels may be under way
   sim::Registry::get().remove(module);
   delete reinterpret_cast<sim::Registration*>(handle);
 }

@@ -18,8 +18,8 @@ Module* Registry::add(std::vector<Image> images, std::string label) {
 }
 
 void Registry::remove(Module* module) {
-  if (module->loaded())
-    if (Hazards* hazards = Hazards::get()) hazards->forget(&module->program(""));
+  if (Hazards* hazards = Hazards::get())
+    for (const Program* program : module->programs()) hazards->forget(program);
   const std::lock_guard lock(mutex_);
   const auto of_module = [&](const auto& entry) { return entry.second.module == module; };
   std::erase_if(functions_, of_module);

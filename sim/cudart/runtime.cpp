@@ -17,6 +17,7 @@ namespace {
 
 thread_local cudaError_t last = cudaSuccess;
 thread_local bool per_thread_default = false;
+thread_local int current = 0;
 
 struct LatestNote {
   std::mutex mutex;
@@ -96,11 +97,11 @@ DeviceModel model_from_environment() {
   }
 }
 
-// No more than this machine has, less an eighth for everything else: a program that sizes its
-// buffers by what is free must not bring the machine down.
+// Together no more than this machine has, less an eighth for everything else: a program that sizes
+// its buffers by what is free must not bring the machine down.
 std::int64_t capacity(const DeviceModel& model) {
   const auto host = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  return std::min(model.memory_bytes, host - host / 8);
+  return std::min(model.memory_bytes, (host - host / 8) / model.devices);
 }
 
 }  // namespace
@@ -109,20 +110,27 @@ Runtime::Runtime()
     : model(model_from_environment()),
       settings(settings_from_environment()),
       stats(settings.detailed),
-      memory(capacity(model)) {}
+      memory(capacity(model), model.devices) {}
+
+int current_device() { return current; }
+void set_current_device(int device) { current = device; }
+
+void require_ordinal(int device) {
+  require(device >= 0 && device < Runtime::get().model.devices, cudaErrorInvalidDevice);
+}
 
 Runtime& Runtime::get() {
   static Runtime* const runtime = new Runtime;
   return *runtime;
 }
 
-void Runtime::lose_device(cudaError_t error) {
+void Runtime::lose_device(cudaError_t error, int device) {
   cudaError_t none = cudaSuccess;
-  sticky_.compare_exchange_strong(none, error);
+  sticky_[device].compare_exchange_strong(none, error);
 }
 
 void Runtime::reset_device() {
-  if (sticky() != cudaSuccess) sticky_.store(cudaErrorDevicesUnavailable);
+  if (sticky() != cudaSuccess) sticky_[current].store(cudaErrorDevicesUnavailable);
 }
 
 void Runtime::advance_to(double nanoseconds) {

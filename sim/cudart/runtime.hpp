@@ -1,4 +1,4 @@
-// The process-wide state of the simulator's face: the device, its memory, errors and the clock.
+// The process-wide state of the simulator's face: the devices, their memory, errors and the clock.
 // API functions are written as
 //   cudaError_t cudaThing(...) { return api([&](Runtime& runtime) { ...; return cudaSuccess; }); }
 #pragma once
@@ -19,12 +19,30 @@
 
 namespace sim {
 
+// Of the calling thread, as cudaSetDevice sets it. The executor's thread has the device of what it
+// runs.
+int current_device();
+void set_current_device(int device);
+
+// Another device is the calling thread's for a while.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : before_(current_device()) { set_current_device(device); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() { set_current_device(before_); }
+
+ private:
+  int before_;
+};
+
 class Runtime {
  public:
   // Built at first use and never destroyed: programs call in from their own exit handlers.
   static Runtime& get();
 
-  const DeviceModel model;  // AISP_SIM_DEVICE: "h200", "a100", "b200,sms=8"; h200 by default
+  // AISP_SIM_DEVICE: "h200", "a100", "b200,sms=8,gpus=4"; h200 by default. All devices are alike.
+  const DeviceModel model;
   // AISP_SIM_ORDER earliest|latest|random, AISP_SIM_SEED n, AISP_SIM_THREADS n, AISP_SIM_CHECK 0|1,
   // AISP_SIM_HAZARDS folder, AISP_SIM_HAZARDS_UNINITIALISED 0|1, AISP_SIM_HAZARDS_ADVICE 0|1
   const Settings settings;
@@ -37,9 +55,11 @@ class Runtime {
 
   // The first kernel fault: every later call that touches the device returns it. A reset of a lost
   // device does not bring it back: from then on it is cudaErrorDevicesUnavailable.
-  cudaError_t sticky() const { return sticky_.load(std::memory_order_acquire); }
-  void lose_device(cudaError_t error);
-  void reset_device();
+  cudaError_t sticky(int device = current_device()) const {
+    return sticky_[device].load(std::memory_order_acquire);
+  }
+  void lose_device(cudaError_t error, int device = current_device());
+  void reset_device();  // the current one
 
   // Simulated time in nanoseconds since the start; never goes back. Streams move it on as tasks
   // end, %globaltimer and events read it.
@@ -52,7 +72,7 @@ class Runtime {
 
  private:
   Runtime();
-  std::atomic<cudaError_t> sticky_{cudaSuccess};
+  std::atomic<cudaError_t> sticky_[most_devices] = {};
   std::atomic<double> now_{0};
   std::mutex notes_mutex_;
   std::set<std::string> notes_;
@@ -88,6 +108,9 @@ inline void require(bool holds, cudaError_t error = cudaErrorInvalidValue) {
 inline void require(cudaError_t error) {
   if (error != cudaSuccess) throw ApiError{error};
 }
+
+// Throws ApiError{cudaErrorInvalidDevice} where there is no device of that number.
+void require_ordinal(int device);
 
 cudaError_t error_of_exception();  // of the exception being handled
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/cudart/runtime.hpp"
@@ -15,6 +16,7 @@ struct GraphNode;
 
 struct Stream {
   unsigned long long id = 0;
+  int device = 0;
   unsigned flags = 0;
   int priority = 0;
   bool legacy = false;
@@ -35,14 +37,17 @@ class Streams {
  public:
   static Streams& get();  // never destroyed
 
-  Stream& create(unsigned flags, int priority);
+  Stream& create(int device, unsigned flags, int priority);
   void destroy(Stream& stream);
-  // Any handle that the API takes. Throws ApiError{cudaErrorInvalidResourceHandle}.
+  // Any handle that the API takes; default streams are those of the current device. Throws
+  // ApiError{cudaErrorInvalidResourceHandle}.
   Stream& find(cudaStream_t handle);
-  Stream& legacy() { return *legacy_; }
+
+  MarkPtr default_tail(int device) const { return legacy_[device]->tail; }
 
   // What a submission to the stream would come after.
   std::vector<MarkPtr> before(const Stream& stream);
+  // A copy between devices in a default stream is in those of both ends as well.
   MarkPtr enqueue(Stream& stream, Job job);
 
  private:
@@ -50,9 +55,9 @@ class Streams {
   Stream& of_this_thread();
 
   unsigned long long next_id_ = 1;
-  Stream* legacy_ = nullptr;
+  Stream* legacy_[most_devices] = {};  // of each device
   std::map<const Stream*, std::unique_ptr<Stream>> all_;
-  std::vector<MarkPtr> orphans_;  // unfinished work of destroyed blocking streams
+  std::vector<MarkPtr> orphans_[most_devices];  // unfinished work of destroyed blocking streams
 };
 
 inline cudaStream_t handle_of(Stream& stream) { return reinterpret_cast<cudaStream_t>(&stream); }
@@ -62,6 +67,7 @@ void require_permitted();
 
 // A task on a stream that does not capture.
 MarkPtr enqueue_task(Stream& stream, Task task);
-Engine engine_of(const Task& task);
+// What the task takes, in a stream or graph of that device.
+void place(Job& job, const Task& task, int device);
 
 }  // namespace sim

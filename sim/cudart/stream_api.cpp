@@ -27,15 +27,19 @@ cudaError_t read(cudaStream_t handle, Value* value, Read get) {
   });
 }
 
-// What a host thread that asks about a stream waits for.
-std::vector<sim::MarkPtr> asked(Runtime& runtime, cudaStream_t handle) {
+// What a host thread that asks about a stream waits for, and whose error it learns.
+struct Asked {
+  std::vector<sim::MarkPtr> marks;
+  int device;
+};
+Asked asked(Runtime& runtime, cudaStream_t handle) {
   const std::lock_guard lock(runtime.mutex);
   sim::require_permitted();
   Stream& stream = Streams::get().find(handle);
   sim::require_not_capturing(stream);
   sim::require_no_implicit_capture(stream);
   require(sim::forbid_during_capture());
-  return stream.legacy ? Streams::get().before(stream) : std::vector{stream.tail};
+  return {stream.legacy ? Streams::get().before(stream) : std::vector{stream.tail}, stream.device};
 }
 
 }  // namespace
@@ -46,7 +50,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* handle, unsigned flags, i
     int least = 0, greatest = 0;
     require(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     const std::lock_guard lock(runtime.mutex);
-    *handle = sim::handle_of(Streams::get().create(flags, std::clamp(priority, greatest, least)));
+    *handle = sim::handle_of(
+        Streams::get().create(sim::current_device(), flags, std::clamp(priority, greatest, least)));
     return cudaSuccess;
   });
 }
@@ -83,21 +88,23 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
-  return read(handle, device, [](const Stream&) { return 0; });
+  return read(handle, device, [](const Stream& stream) { return stream.device; });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return api([&](Runtime& runtime) {
-    for (const sim::MarkPtr& mark : asked(runtime, handle)) Executor::get().wait(mark);
-    return runtime.sticky();
+    const Asked stream = asked(runtime, handle);
+    for (const sim::MarkPtr& mark : stream.marks) Executor::get().wait(mark);
+    return runtime.sticky(stream.device);
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return api_query([&](Runtime& runtime) {
-    for (const sim::MarkPtr& mark : asked(runtime, handle))
+    const Asked stream = asked(runtime, handle);
+    for (const sim::MarkPtr& mark : stream.marks)
       if (!Executor::get().reached(mark)) return cudaErrorNotReady;
-    return runtime.sticky();
+    return runtime.sticky(stream.device);
   });
 }
 

@@ -10,10 +10,10 @@
 namespace sim {
 
 struct QueuedJob : Job {
-  MarkPtr mark;
   std::uint64_t sequence = 0;
   int missing = 0;   // marks that it waits for
   double start = 0;  // nanoseconds: not before
+  trace::Cause cause;
 };
 
 namespace {
@@ -28,6 +28,13 @@ constexpr std::size_t queue_depth = 1024;
 constexpr std::uint64_t oldest_every = 64;
 
 thread_local bool inside_executor = false;
+
+// From when on the job may begin, as far as the mark is concerned.
+double moment_after(const Job& job, const MarkPtr& mark) {
+  const bool early =
+      std::find(job.overlaps.begin(), job.overlaps.end(), mark) != job.overlaps.end();
+  return early ? mark->early : mark->nanoseconds;
+}
 
 }  // namespace
 
@@ -47,28 +54,39 @@ MarkPtr Executor::submit(Job submitted) {
   auto job = std::make_unique<QueuedJob>();
   static_cast<Job&>(*job) = std::move(submitted);
   job->sequence = next_sequence_++;
-  job->mark = std::make_shared<Mark>();
-  job->start = host_now_;
+  if (!job->mark) job->mark = std::make_shared<Mark>();
+  job->start = inside_executor ? 0 : host_now_;  // what the device asks for itself awaits no host
+  trace::submitted(job->traced, job->sequence, host_now_);
   for (const MarkPtr& mark : job->after) {
     if (!mark) continue;
     if (mark->reached) {
-      job->start = std::max(job->start, mark->nanoseconds);
+      job->start = std::max(job->start, moment_after(*job, mark));
+      job->cause.follow(mark->cause);
     } else {
       mark->dependents.push_back(job.get());
       ++job->missing;
     }
   }
-  if (Hazards* hazards = Hazards::get())
-    job->mark->node = hazards->submitted(job->after, job->overlaps, job->operation);
+  if (Hazards* hazards = Hazards::get(); hazards != nullptr && !job->mark->node)
+    job->mark->node = hazards->submitted(job->after, job->overlaps, job->operation,
+                                         job->share.device, job->inside);
   job->after.clear();
-  job->overlaps.clear();
-  last_ = Clock::now();
-  if (pending_.empty()) first_ = last_;
-  looking_ = false;
+  if (!inside_executor) {
+    last_ = Clock::now();
+    if (pending_.empty()) first_ = last_;
+    looking_ = false;
+  }
   MarkPtr mark = job->mark;
   if (job->missing == 0) ready_.emplace(job->sequence, job.get());
   pending_.emplace(job->sequence, std::move(job));
   if (pending_.size() == 1 || pending_.size() >= queue_depth) wake_.notify_one();
+  return mark;
+}
+
+MarkPtr Executor::promise(const Job& job) {
+  auto mark = std::make_shared<Mark>();
+  if (Hazards* hazards = Hazards::get())
+    mark->node = hazards->submitted(job.after, {}, nullptr, job.share.device, job.inside);
   return mark;
 }
 
@@ -81,7 +99,7 @@ void Executor::wait(const MarkPtr& mark) {
     done_.wait(lock, [&] { return mark->reached; });
     --waiting_;
   }
-  host_now_ = std::max(host_now_, mark->nanoseconds);
+  see(mark->nanoseconds);
   if (Hazards* hazards = Hazards::get()) hazards->host_waited(mark);
 }
 
@@ -89,7 +107,7 @@ bool Executor::reached(const MarkPtr& mark) {
   if (!mark) return true;
   const std::lock_guard lock(mutex_);
   if (mark->reached) {
-    host_now_ = std::max(host_now_, mark->nanoseconds);
+    see(mark->nanoseconds);
     if (Hazards* hazards = Hazards::get()) hazards->host_waited(mark);
     return true;
   }
@@ -103,23 +121,40 @@ bool Executor::passed(const MarkPtr& mark) {
   return mark->reached;
 }
 
-void Executor::wait_all() {
+void Executor::wait_all(int device) {
   std::unique_lock lock(mutex_);
   const std::uint64_t last = next_sequence_;
   Hazards* const hazards = Hazards::get();
-  const hazards::Clock submitted = hazards != nullptr ? hazards->everything() : hazards::Clock();
-  const auto over = [&] { return pending_.empty() || pending_.begin()->first >= last; };
+  const hazards::Clock submitted =
+      hazards != nullptr ? hazards->everything(device) : hazards::Clock();
+  const auto over = [&] {
+    for (const auto& [sequence, job] : pending_) {
+      if (sequence >= last) return true;
+      if (device < 0 || job->share.device == device) return false;
+    }
+    return true;
+  };
   ++waiting_;
   wake_.notify_one();
   done_.wait(lock, over);
   --waiting_;
-  host_now_ = std::max(host_now_, Runtime::get().now());
+  see(device < 0 ? Runtime::get().now() : ended_at_[device]);
   if (hazards != nullptr) hazards->host_waited(submitted);
 }
 
 double Executor::nanoseconds(const MarkPtr& mark) {
   const std::lock_guard lock(mutex_);
   return mark->nanoseconds;
+}
+
+double Executor::host_time() {
+  const std::lock_guard lock(mutex_);
+  return host_now_;
+}
+
+void Executor::see(double nanoseconds) {
+  trace::host_waited(host_now_, nanoseconds);
+  host_now_ = std::max(host_now_, nanoseconds);
 }
 
 Executor::Clock::time_point Executor::patience() const {
@@ -144,31 +179,48 @@ void Executor::loop() {
   }
 }
 
+// In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
+// then the order of submission.
 QueuedJob& Executor::choose() {
   const Order order = Runtime::get().settings.order;
   if (order == Order::random)
     return *std::next(ready_.begin(), static_cast<std::ptrdiff_t>(random_() % ready_.size()))
                 ->second;
   if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
-  QueuedJob* best = ready_.begin()->second;
-  for (const auto& [sequence, job] : ready_)
-    if (job->priority < best->priority ||
-        (order == Order::latest && job->priority == best->priority))
-      best = job;
+  QueuedJob* best = nullptr;
+  double best_start = 0;
+  for (const auto& [sequence, job] : ready_) {
+    const double start = order == Order::latest ? 0 : engines_.free_at(job->share, job->start);
+    const bool better =
+        best == nullptr || start < best_start ||
+        (start == best_start && (job->priority < best->priority ||
+                                 (order == Order::latest && job->priority == best->priority)));
+    if (!better) continue;
+    best = job;
+    best_start = start;
+  }
   return *best;
 }
 
 void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
   Runtime& runtime = Runtime::get();
+  set_current_device(job.share.device);
   ready_.erase(job.sequence);
-  double& free_at = free_at_[static_cast<int>(job.engine)];
-  const double start = std::max(job.start, job.engine == Engine::none ? 0 : free_at);
+  const double start = engines_.free_at(job.share, job.start);
   double end = start;
+  bool let_dependents_launch = false;
   lock.unlock();
-  const bool runs = job.even_if_lost || runtime.sticky() == cudaSuccess;
+  bool runs = runtime.sticky() == cudaSuccess;
+  for (const int other : job.share.ends)
+    if (other >= 0) runs &= runtime.sticky(other) == cudaSuccess;
+  runs |= job.even_if_lost;
   if (job.operation) Hazards::get()->begins(job.operation);
   try {
-    if (runs && job.run) end = start + job.run(start).nanoseconds;
+    if (runs && job.run) {
+      const TaskResult result = job.run(start);
+      end = start + result.nanoseconds;
+      let_dependents_launch = result.let_dependents_launch;
+    }
   } catch (...) {
     runtime.lose_device(error_of_exception());
   }
@@ -176,17 +228,24 @@ void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
   job.operation.reset();
   job.run = nullptr;  // what it holds may be freed by that, which takes other locks
   lock.lock();
-  free_at = end;
+  engines_.take(job.share, start, end);
+  double& ended_at = ended_at_[job.share.device];
+  ended_at = std::max(ended_at, end);
   runtime.advance_to(end);
-  finish(job, end);
+  trace::ran(job.traced, start, end, job.cause);
+  job.mark->nanoseconds = end;
+  // The next launch's latency is over when this kernel is.
+  job.mark->early = let_dependents_launch ? std::max(start, end - launch_nanoseconds) : end;
+  finish(job);
 }
 
-void Executor::finish(QueuedJob& job, double end) {
+void Executor::finish(QueuedJob& job) {
   const MarkPtr mark = job.mark;
   mark->reached = true;
-  mark->nanoseconds = end;
+  mark->cause = job.traced ? trace::Cause{job.sequence, mark->nanoseconds} : job.cause;
   for (QueuedJob* dependent : mark->dependents) {
-    dependent->start = std::max(dependent->start, end);
+    dependent->start = std::max(dependent->start, moment_after(*dependent, mark));
+    dependent->cause.follow(mark->cause);
     if (--dependent->missing == 0) ready_.emplace(dependent->sequence, dependent);
   }
   mark->dependents.clear();

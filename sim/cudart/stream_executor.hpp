@@ -1,5 +1,5 @@
-// The device's one executor: jobs with what they come after, run one at a time by a thread of its
-// own. Which of the ready ones is next is the order setting's choice.
+// The one executor of all devices: jobs with what they come after, run one at a time by a thread of
+// its own. Which of the ready ones is next is the order setting's choice.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,10 @@
 #include <random>
 #include <vector>
 
+#include "sim/cudart/engines.hpp"
 #include "sim/cudart/hazards_order.hpp"
 #include "sim/cudart/task.hpp"
+#include "sim/cudart/trace.hpp"
 
 namespace sim {
 
@@ -26,23 +28,25 @@ struct Operation;
 struct Mark {
   bool reached = false;
   double nanoseconds = 0;              // simulated time at which it was
+  double early = 0;                    // from which on a programmatic launch may begin
   std::vector<QueuedJob*> dependents;  // that wait for it
   hazards::NodePtr node;               // for the hazard checker; null without it
+  trace::Cause cause;                  // what its time is due to; known while a trace is taken
 };
 using MarkPtr = std::shared_ptr<Mark>;
 
-// What works at the same simulated time as the others: a kernel, a copy in each direction.
-enum class Engine : std::uint8_t { none, compute, to_device, to_host, count };
-
 struct Job {
   std::function<TaskResult(double)> run;  // none: only orders others
-  Engine engine = Engine::none;
+  Share share{};
   int priority = 0;              // lower first, as CUDA counts
   bool even_if_lost = false;     // runs on a lost device too
   std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
   // For the hazard checker; nothing without it.
   std::shared_ptr<hazards::Operation> operation{};
+  trace::IntervalPtr traced{};      // what it shows as in a trace
   std::vector<MarkPtr> overlaps{};  // those of `after` that a programmatic launch need not wait for
+  MarkPtr mark{};                   // that it reaches; none: a new one
+  hazards::NodePtr inside{};        // of the body of a conditional graph node: the node's end
 };
 
 class Executor {
@@ -50,12 +54,16 @@ class Executor {
   static Executor& get();  // never destroyed
 
   MarkPtr submit(Job job);
+  // A mark that a job is to reach which is not known yet: for what is decided while the device
+  // runs. `job` says what it comes after.
+  MarkPtr promise(const Job& job);
   // Both let the executor begin and move the host's simulated time on to what they saw.
   void wait(const MarkPtr& mark);
   bool reached(const MarkPtr& mark);
   bool passed(const MarkPtr& mark);         // reached, without the effects
-  void wait_all();                          // for everything submitted so far
+  void wait_all(int device);                // for everything submitted so far; -1: to any device
   double nanoseconds(const MarkPtr& mark);  // of a reached one
+  double host_time();                       // nanoseconds: what the host has seen
 
   // In a host function: most of the API is not permitted there.
   static bool inside();
@@ -69,7 +77,8 @@ class Executor {
   Clock::time_point patience() const;
   QueuedJob& choose();
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
-  void finish(QueuedJob& job, double end);
+  void finish(QueuedJob& job);
+  void see(double nanoseconds);  // moves the host's simulated time on
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
@@ -80,7 +89,8 @@ class Executor {
   bool looking_ = false;                // a host thread asked since the last submission
   Clock::time_point first_{}, last_{};  // submission, since nothing was pending
   double host_now_ = 0;                 // nanoseconds: what the host has seen
-  double free_at_[static_cast<int>(Engine::count)] = {};
+  Engines engines_;
+  double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
 };
 

@@ -14,17 +14,26 @@ namespace {
 
 constexpr double copy_latency = 1500;  // nanoseconds charged for every copy, fill and host call
 
-bool on_host(const void* pointer) {
-  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(pointer));
-  return !found || found->kind == MemoryKind::pinned;
+// GB/s are bytes per nanosecond. A copy on the device reads and writes its memory; one between
+// devices of which neither has access to the other goes through the host, piece by piece.
+double rate_of(const CopyCall& call) {
+  const Runtime& runtime = Runtime::get();
+  const auto end = [&](const void* pointer) {
+    return runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  };
+  const auto on_host = [](const auto& found) {
+    return !found || found->kind == MemoryKind::pinned;
+  };
+  const auto to = end(call.to), from = end(call.from);
+  const bool through_host = on_host(to) || on_host(from) ||
+                            (!runtime.memory.reaches(to->device, from->device) &&
+                             !runtime.memory.reaches(from->device, to->device));
+  if (through_host) return runtime.model.pcie_gb_per_s;
+  return to->device == from->device ? runtime.model.copy_gb_per_s / 2 : runtime.model.peer_gb_per_s;
 }
 
-// GB/s are bytes per nanosecond. A copy on the device reads and writes its memory.
 double copy_time(const CopyCall& call) {
-  const DeviceModel& model = Runtime::get().model;
-  const auto bytes = static_cast<double>(call.bytes());
-  if (on_host(call.to) || on_host(call.from)) return copy_latency + bytes / model.pcie_gb_per_s;
-  return copy_latency + 2 * bytes / model.copy_gb_per_s;
+  return copy_latency + static_cast<double>(call.bytes()) / rate_of(call);
 }
 
 void move_bytes(void* to, const void* from, std::size_t bytes) {

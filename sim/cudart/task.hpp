@@ -24,6 +24,7 @@ struct KernelCall {
   // cudaLaunchAttributeProgrammaticStreamSerialization: may start before the kernel ahead of it in
   // the stream has ended. The simulator may always run it afterwards, which is one legal order.
   bool programmatic = false;
+  int multiprocessors = 1;  // that it holds in simulated time
 };
 
 // Rows of `width` bytes; planes of `height` rows. One row: plain cudaMemcpy. Array ends are not
@@ -66,7 +67,8 @@ struct ReleaseCall {
 
 struct TaskResult {
   cudaError_t error = cudaSuccess;
-  double nanoseconds = 0;  // simulated time it took
+  double nanoseconds = 0;              // simulated time it took
+  bool let_dependents_launch = false;  // a kernel, by every block, before it ended
 };
 
 struct Task {
@@ -97,12 +99,15 @@ cudaError_t submit(cudaStream_t stream, Task task);
 // Returns when everything submitted so far has run: cudaSuccess or the sticky error;
 // cudaErrorStreamCaptureUnsupported when the stream is capturing.
 cudaError_t wait_stream(cudaStream_t stream);
-cudaError_t wait_device();
+cudaError_t wait_device();  // the current one, and nothing but it
+cudaError_t wait_device(int device);
+cudaError_t wait_all_devices();  // the current one's error
 // First thing in every call that a global capture forbids (cudaMalloc, cudaFree, ...): when one is
 // under way that concerns this thread, invalidates it and returns
 // cudaErrorStreamCaptureUnsupported.
 cudaError_t forbid_during_capture();
 bool capturing(cudaStream_t stream);
 cudaError_t check_stream(cudaStream_t stream);  // cudaSuccess: the handle is one
+int device_of_stream(cudaStream_t stream);
 
 }  // namespace sim

@@ -10,7 +10,10 @@
 namespace sim {
 namespace {
 
-Flow nothing(Warp&, const Op&, Mask) { return Flow::next; }
+Flow let_dependents_launch(Warp& warp, const Op&, Mask) {
+  warp.block->let_dependents_launch = true;
+  return Flow::next;
+}
 
 // Op::imm of fences: what the observer is told.
 struct FenceForm {
@@ -168,7 +171,7 @@ void bind_griddepcontrol(Binding& b) {
   b.expect_operands(0, 0);
   const int verb = b.accept_one_of({"wait", "launch_dependents"});
   if (verb < 0) b.refuse("wait or launch_dependents is missing");
-  b.op.run = verb == 0 ? wait_for_grids : nothing;
+  b.op.run = verb == 0 ? wait_for_grids : let_dependents_launch;
 }
 
 void bind_setmaxnreg(Binding& b) {

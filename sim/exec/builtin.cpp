@@ -83,8 +83,9 @@ std::string assertion(Call& call) {
 // Null where the device's memory is exhausted, as for a full heap.
 void allocate(Call& call) {
   const std::uint64_t bytes = call.argument(0);
-  Memory& memory = *call.warp().block->grid->memory;
-  void* got = bytes == 0 ? nullptr : memory.allocate(bytes, MemoryKind::device);
+  const Grid& grid = *call.warp().block->grid;
+  void* got =
+      bytes == 0 ? nullptr : grid.memory->allocate_on(grid.ordinal, bytes, MemoryKind::device);
   call.give(reinterpret_cast<std::uint64_t>(got));
 }
 
@@ -98,6 +99,17 @@ void release(Call& call) {
         say("free of what malloc has not given: ", block.grid->memory->describe(address, 1)),
         address, call.lane()};
   block.cluster->forget_ranges();
+}
+
+// cudaGraphSetConditional(handle, value).
+void set_condition(Call& call) {
+  const std::uint64_t handle = call.argument(0);
+  const auto value = static_cast<std::uint32_t>(call.argument(1));
+  const auto& set = call.warp().block->grid->set_condition;
+  if (!set || !set(handle, value))
+    throw Fault{FaultKind::trap,
+                say("cudaGraphSetConditional of handle ", handle, ", which no graph has"), 0,
+                call.lane()};
 }
 
 template <class Body>
@@ -114,6 +126,7 @@ void run_builtin(Warp& warp, Mask mask, const CallSite& site) {
   if (site.builtin == "vprintf") return each_call(warp, mask, site, print);
   if (site.builtin == "malloc") return each_call(warp, mask, site, allocate);
   if (site.builtin == "free") return each_call(warp, mask, site, release);
+  if (site.builtin == "cudaGraphSetConditional") return each_call(warp, mask, site, set_condition);
   if (site.builtin != "__assertfail")
     throw Fault{FaultKind::illegal_instruction,
                 say("call of ", site.builtin, ", which nothing provides"), 0, -1};

@@ -1,5 +1,5 @@
 // Functions that CUDA's own run-time support provides to kernels: vprintf, __assertfail, malloc,
-// free.
+// free, cudaGraphSetConditional.
 #pragma once
 
 #include <cstdint>

@@ -236,7 +236,7 @@ constexpr OpcodeRow rows[] = {
     {"brx.idx", OpClass::branch, bind_brx, "with and without .uni"},
     {"call", OpClass::branch, bind_call,
      "direct, through .callprototype or .calltargets, recursive; vprintf, __assertfail, malloc, "
-     "free"},
+     "free, cudaGraphSetConditional"},
     {"ret", OpClass::branch, bind_ret, "with and without .uni"},
     {"exit", OpClass::branch, bind_exit, ""},
     {"trap", OpClass::branch, bind_trap, "stops the kernel with a report"},

@@ -23,7 +23,6 @@ constexpr std::uint32_t longest_random_turn = 1u << 11;
 constexpr std::size_t random_spread = 4;             // clusters a worker mixes in random order
 constexpr std::uint32_t recursive_stack = 1u << 14;  // bytes of local memory per lane
 constexpr std::uint64_t workspace_bytes = 256;       // where a cooperative grid counts arrivals
-constexpr double launch_nanoseconds = 2000;          // charged for every kernel
 constexpr double issue_slots = 4;                    // warp instructions per cycle of an SM
 
 // What the workers share. Clusters are started in order; how many at once is what the pretended
@@ -108,6 +107,8 @@ class Worker {
       if (pool_.grid.observer != nullptr) pool_.grid.observer->cluster_done(*front.cluster);
       const std::lock_guard lock(pool_.guard);
       keep_output(*front.cluster);
+      for (const auto& block : front.cluster->blocks)
+        pool_.result.let_dependents_launch &= block->let_dependents_launch;
       pool_.result.warp_instructions += front.cluster->instructions;
       --pool_.active;
       running_.pop_front();
@@ -203,6 +204,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   grid.kernel = &kernel;
   grid.device = &device;
   grid.memory = &memory;
+  grid.ordinal = config.device;
   grid.settings = settings;
   grid.grid = config.grid;
   grid.block = config.block;
@@ -211,15 +213,18 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   grid.dynamic_shared = config.dynamic_shared;
   grid.id = ++grids;
   grid.local_limit = local_bytes(program, kernel);
+  grid.set_condition = config.set_condition;
   grid.now = [start_nanoseconds] { return static_cast<std::uint64_t>(start_nanoseconds); };
   // Kernels may take the address of a parameter: the bank is memory they can read.
-  auto* bank = static_cast<std::byte*>(memory.allocate(std::max<std::uint64_t>(params.size(), 16),
-                                                       MemoryKind::params, "kernel parameters"));
+  auto* bank = static_cast<std::byte*>(
+      memory.allocate_on(config.device, std::max<std::uint64_t>(params.size(), 16),
+                         MemoryKind::params, "kernel parameters"));
   if (!params.empty()) std::memcpy(bank, params.data(), params.size());
   grid.params = bank;
 
   void* const workspace =
-      config.cooperative ? memory.allocate(workspace_bytes, MemoryKind::device) : nullptr;
+      config.cooperative ? memory.allocate_on(config.device, workspace_bytes, MemoryKind::device)
+                         : nullptr;
   if (workspace != nullptr) std::memset(workspace, 0, workspace_bytes);
   grid.workspace = reinterpret_cast<std::uint64_t>(workspace);
 
@@ -229,6 +234,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   grid.observer = config.observer != nullptr ? config.observer : checker.get();
 
   Pool pool{.grid = grid, .result = {}, .printed = {}};
+  pool.result.let_dependents_launch = true;
   pool.total = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
   const auto blocks = static_cast<std::uint32_t>(
       std::max(1, occupancy(device, kernel, static_cast<std::uint32_t>(config.block.count()),

@@ -12,13 +12,18 @@
 namespace sim {
 
 struct LaunchConfig {
+  int device = 0;             // its ordinal
   Dim3 grid, block, cluster;  // cluster 1,1,1: none
   bool explicit_cluster = false;
   std::uint32_t dynamic_shared = 0;
   bool cooperative = false;
   bool programmatic = false;     // may run beside the grid before it, until griddepcontrol.wait
   Observer* observer = nullptr;  // looks on in place of the checker that Settings ask for
+  SetCondition set_condition;    // see Grid
 };
+
+// Of simulated time: charged for every kernel before its blocks run.
+inline constexpr double launch_nanoseconds = 2000;
 
 struct Report {
   FaultKind kind{};
@@ -29,9 +34,10 @@ struct LaunchResult {
   std::optional<Report> fault;
   Counters counters;
   std::uint64_t warp_instructions = 0;
-  double nanoseconds = 0;      // from instruction counts, see docs/simulator.md
-  std::string printed;         // what the kernel printed
-  watch::Footprint footprint;  // empty unless Settings::hazards
+  double nanoseconds = 0;              // from instruction counts, see docs/simulator.md
+  bool let_dependents_launch = false;  // every block has
+  std::string printed;                 // what the kernel printed
+  watch::Footprint footprint;          // empty unless Settings::hazards
 };
 
 struct Occupancy {

@@ -156,7 +156,9 @@ std::unique_ptr<Warp> make_warp(Grid& grid, Block& block, int index, Counters& c
   auto warp = std::make_unique<Warp>();
   const std::size_t registers = grid.kernel->register_bytes + line;
   const std::size_t local = std::size_t{grid.local_limit} * lanes;
-  warp->storage = std::make_unique<std::byte[]>(registers + local + line);
+  // What was never written is not 0 on a device either: NaN and -1 show that it was read.
+  warp->storage = std::make_unique_for_overwrite<std::byte[]>(registers + local + line);
+  std::memset(warp->storage.get(), 0xff, registers + local + line);
   warp->bases[0] = aligned(warp->storage.get());
   warp->bases[1] = const_cast<std::byte*>(grid.program->constants.data());
   warp->local = aligned(warp->bases[0] + grid.kernel->register_bytes);

@@ -19,12 +19,28 @@ const char* verb(Access access) {
   return access == Access::read ? "read" : access == Access::write ? "write" : "atomic access";
 }
 
-[[noreturn]] void fail_global(Memory& memory, std::uint64_t address, std::uint64_t bytes,
+// What a kernel that reaches into another device's memory is told to do.
+std::string no_peer_access(const Allocation& allocation, int device) {
+  return say("; the kernel runs on device ", device,
+             allocation.pooled
+                 ? ", to which cudaMemPoolSetAccess has not opened the pool of device "
+                 : ", which has not called cudaDeviceEnablePeerAccess for device ",
+             allocation.device);
+}
+
+[[noreturn]] void fail_global(const Grid& grid, std::uint64_t address, std::uint64_t bytes,
                               Access access, int lane) {
+  const Memory& memory = *grid.memory;
   const auto found = memory.find(address);
   FaultKind kind = FaultKind::out_of_bounds;
   const char* what = "out-of-bounds ";
-  if (found && found->read_only && access != Access::read && address + bytes <= found->end()) {
+  std::string why;
+  if (found && !memory.reachable(*found, grid.ordinal)) {
+    kind = FaultKind::no_peer_access;
+    what = "no peer access: ";
+    why = no_peer_access(*found, grid.ordinal);
+  } else if (found && found->read_only && access != Access::read &&
+             address + bytes <= found->end()) {
     kind = FaultKind::read_only;
     what = "read-only memory: ";
   } else if (!found && memory.was_freed(address)) {
@@ -36,7 +52,7 @@ const char* verb(Access access) {
   }
   throw Fault{kind,
               say(what, verb(access), " of ", bytes, " bytes at ", hex(address), ", ",
-                  memory.describe(address, bytes)),
+                  memory.describe(address, bytes), why),
               address, lane};
 }
 
@@ -57,6 +73,7 @@ bool look_up(Cluster& cluster, std::uint64_t address, Cluster::Range& range) {
       if (next != cluster.table->begin()) {
         const Allocation& found = *--next;
         if (address < found.end()) {
+          if (!memory.reachable(found, cluster.grid->ordinal)) return false;
           range = {found.base, found.end(), found.read_only ? 0 : found.end()};
           return true;
         }
@@ -143,8 +160,9 @@ std::byte* resolve_shared(Block& from, std::uint32_t address, std::uint64_t byte
 std::byte* resolve_global(Grid& grid, std::uint64_t address, std::uint64_t bytes, Access access) {
   if (grid.settings.check_memory) {
     const auto found = grid.memory->find(address);
-    if (!found || bytes > found->end() - address || (found->read_only && access != Access::read))
-      fail_global(*grid.memory, address, bytes, access, -1);
+    if (!found || bytes > found->end() - address || (found->read_only && access != Access::read) ||
+        !grid.memory->reachable(*found, grid.ordinal))
+      fail_global(grid, address, bytes, access, -1);
   }
   return reinterpret_cast<std::byte*>(address);
 }
@@ -183,7 +201,7 @@ std::byte* resolve(Warp& warp, ptx::Space space, std::uint64_t address, std::uin
     return covers({warp.low, warp.high, warp.write_high}, address, bytes, access);
   };
   if (!cached() && !(refill(warp, address) && cached()))
-    fail_global(*warp.block->grid->memory, address, bytes, access, lane);
+    fail_global(*warp.block->grid, address, bytes, access, lane);
   return reinterpret_cast<std::byte*>(address);
 }
 

@@ -65,6 +65,7 @@ DeviceModel read(const std::string& key, std::string_view text) {
   take("memory_bus_bits", model.memory_bus_bits);
   take("copy_gb_per_s", model.copy_gb_per_s);
   take("pcie_gb_per_s", model.pcie_gb_per_s);
+  take("peer_gb_per_s", model.peer_gb_per_s);
   const Json& tensor = json.at("tensor");
   const auto rule = [&](const char* name, int& field) { tensor.at(name).get_to(field); };
   rule("f16_terms", model.tensor.f16_terms);
@@ -89,10 +90,17 @@ void cut(DeviceModel& model, int multiprocessors) {
 
 void apply(DeviceModel& model, const std::string& option) {
   const auto parts = base::split(option, '=');
-  if (parts.size() != 2 || parts[0] != "sms")
+  if (parts.size() != 2 || (parts[0] != "sms" && parts[0] != "gpus"))
     base::refuse(base::Exit::usage, "'", option,
-                 "' is no option of a simulated device; 'sms=8' is");
+                 "' is no option of a simulated device; 'sms=8' and 'gpus=4' are");
   const auto count = base::parse_integer(parts[1]);
+  if (parts[0] == "gpus") {
+    if (!count || *count < 1 || *count > most_devices)
+      base::refuse(base::Exit::usage, "gpus=", parts[1], ": 1 to ", most_devices,
+                   " devices can be simulated");
+    model.devices = static_cast<int>(*count);
+    return;
+  }
   if (!count || *count < 1 || *count > model.multiprocessors)
     base::refuse(base::Exit::usage, "sms=", parts[1], ": ", model.key, " has 1 to ",
                  model.multiprocessors, " SMs");

@@ -9,6 +9,7 @@ namespace sim {
 
 struct DeviceModel {
   std::string key;   // "h200"
+  int devices = 1;   // how many of them the machine has, all alike: "gpus=4"
   std::string name;  // "NVIDIA H200 (simulated)"
   int major = 9, minor = 0;
   bool arch_specific = true;  // runs sm_90a PTX
@@ -26,6 +27,7 @@ struct DeviceModel {
   std::int64_t persisting_l2_bytes = 0;
   int clock_khz = 1980000, memory_clock_khz = 3201000, memory_bus_bits = 6144;
   double copy_gb_per_s = 4252, pcie_gb_per_s = 55;  // what copies are charged
+  double peer_gb_per_s = 450;  // ... from one device to another, over the links between them
   // Tensor-core arithmetic: how many products are summed at once and how many fractional bits the
   // aligned sum keeps (MMA-Sim). Per input class.
   struct TensorRule {
@@ -33,7 +35,9 @@ struct DeviceModel {
   } tensor{16, 25, 8, 25, 32, 13};
 };
 
-// "h200", "a100", "b200", "h200,sms=8". Refuses an unknown name with the known ones.
+inline constexpr int most_devices = 16;
+
+// "h200", "a100", "b200", "h200,sms=8,gpus=4". Refuses an unknown name with the known ones.
 DeviceModel device_model(const std::string& spec);
 
 }  // namespace sim

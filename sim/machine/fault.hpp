@@ -14,6 +14,7 @@ enum class FaultKind {
   use_after_free,       // cudaErrorIllegalAddress
   host_pointer,         // cudaErrorIllegalAddress
   read_only,            // cudaErrorIllegalAddress: write to constant memory or to parameters
+  no_peer_access,       // cudaErrorIllegalAddress: memory of a device that it cannot reach
   misaligned,           // cudaErrorMisalignedAddress
   bad_address_space,    // cudaErrorInvalidAddressSpace
   bad_pc,               // cudaErrorInvalidPc

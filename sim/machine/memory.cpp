@@ -49,15 +49,17 @@ struct Region {
   bool contains(std::uint64_t address) const { return address - base < bytes; }
 };
 
-std::string place_of(const Allocation& allocation) {
+bool counts_as_device(MemoryKind kind) { return kind != MemoryKind::pinned; }
+
+std::string place_of(const Allocation& allocation, int devices) {
   std::ostringstream text;
   text << "allocation #" << allocation.id;
   if (!allocation.name.empty()) text << " '" << allocation.name << '\'';
   text << " (" << allocation.bytes << " bytes at 0x" << std::hex << allocation.base << ')';
+  if (devices > 1 && counts_as_device(allocation.kind))
+    text << std::dec << " of device " << allocation.device;
   return text.str();
 }
-
-bool counts_as_device(MemoryKind kind) { return kind != MemoryKind::pinned; }
 
 }  // namespace
 
@@ -70,7 +72,7 @@ struct Memory::State {
   std::uint64_t next = 0;       // offset of what was never used
   std::uint64_t committed = 0;  // offset up to which the region is accessible
   std::uint64_t last_id = 0;
-  std::int64_t used = 0;
+  std::int64_t used[most_devices] = {};
   std::map<std::uint64_t, Allocation> live;
   std::map<std::uint64_t, Slot> slots;                    // of live ones that are ours
   std::map<std::uint64_t, Allocation> freed;              // by base; only while in quarantine
@@ -154,17 +156,17 @@ struct Memory::State {
   }
 };
 
-Memory::Memory(std::int64_t capacity_bytes)
-    : state_(std::make_unique<State>()), capacity_(capacity_bytes) {}
+Memory::Memory(std::int64_t capacity_bytes, int devices)
+    : state_(std::make_unique<State>()), capacity_(capacity_bytes), devices_(devices) {}
 Memory::~Memory() = default;
 
-void* Memory::allocate(std::uint64_t bytes, MemoryKind kind, std::string name,
-                       std::uint64_t align) {
+void* Memory::allocate_on(int device, std::uint64_t bytes, MemoryKind kind, std::string name,
+                          std::uint64_t align) {
   const std::lock_guard lock(state_->mutex);
   State& state = *state_;
   if (bytes > state.region.bytes / 2) return nullptr;
-  if (counts_as_device(kind) && state.used + static_cast<std::int64_t>(bytes) > capacity_)
-    return nullptr;
+  std::int64_t& used = state.used[device];
+  if (counts_as_device(kind) && used + static_cast<std::int64_t>(bytes) > capacity_) return nullptr;
   // Bases are odd multiples of 512: a program that needs more than cudaMalloc promises fails here.
   const std::uint64_t front = std::max(lead_in, align);
   const std::uint64_t slot_bytes = round_up(front + bytes + gap_behind(bytes), page);
@@ -178,10 +180,11 @@ void* Memory::allocate(std::uint64_t bytes, MemoryKind kind, std::string name,
       .kind = kind,
       .read_only = kind == MemoryKind::module_const || kind == MemoryKind::params,
       .id = ++state.last_id,
-      .name = std::move(name)};
+      .name = std::move(name),
+      .device = device};
   state.live[base] = allocation;
   state.slots[base] = {slot, align > page ? slot_bytes + align : slot_bytes};
-  if (counts_as_device(kind)) state.used += static_cast<std::int64_t>(bytes);
+  if (counts_as_device(kind)) used += static_cast<std::int64_t>(bytes);
   state.table.reset();
   generation_.fetch_add(1, std::memory_order_release);
   return reinterpret_cast<void*>(base);
@@ -195,7 +198,7 @@ bool Memory::release(void* memory) {
   const auto slot = state.slots.find(found->first);
   if (slot == state.slots.end()) return false;  // the host's own
   if (counts_as_device(found->second.kind))
-    state.used -= static_cast<std::int64_t>(found->second.bytes);
+    state.used[found->second.device] -= static_cast<std::int64_t>(found->second.bytes);
   madvise(reinterpret_cast<void*>(slot->second.base), slot->second.bytes, MADV_DONTNEED);
   state.quarantine.emplace_back(slot->second, found->first);
   state.freed[found->first] = std::move(found->second);
@@ -207,7 +210,7 @@ bool Memory::release(void* memory) {
   return true;
 }
 
-bool Memory::adopt(void* memory, std::uint64_t bytes) {
+bool Memory::adopt(void* memory, std::uint64_t bytes, int device) {
   const std::lock_guard lock(state_->mutex);
   const auto base = reinterpret_cast<std::uint64_t>(memory);
   if (bytes == 0 || state_->overlaps_live(base, bytes)) return false;
@@ -216,7 +219,8 @@ bool Memory::adopt(void* memory, std::uint64_t bytes) {
                         .kind = MemoryKind::pinned,
                         .read_only = false,
                         .id = ++state_->last_id,
-                        .name = {}};
+                        .name = {},
+                        .device = device};
   state_->table.reset();
   generation_.fetch_add(1, std::memory_order_release);
   return true;
@@ -231,9 +235,43 @@ bool Memory::disown(void* memory) {
   return true;
 }
 
-std::int64_t Memory::used() const {
+std::int64_t Memory::used(int device) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->used;
+  return state_->used[device];
+}
+
+void Memory::let_reach(int device, int peer, bool may) {
+  const std::uint32_t bit = 1u << peer;
+  if (may)
+    peers_[device].fetch_or(bit);
+  else
+    peers_[device].fetch_and(~bit);
+}
+
+bool Memory::reaches(int device, int peer) const {
+  return device == peer || (peers_[device].load() >> peer & 1) != 0;
+}
+
+void Memory::put_into_pool(void* memory, std::uint32_t reach) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->live.find(reinterpret_cast<std::uint64_t>(memory));
+  if (found == state_->live.end()) return;
+  found->second.pooled = true;
+  found->second.reach = reach;
+  state_->table.reset();
+  generation_.fetch_add(1, std::memory_order_release);
+}
+
+bool Memory::reachable(const Allocation& allocation, int device) const {
+  switch (allocation.kind) {
+    case MemoryKind::pinned:
+    case MemoryKind::managed:
+      return true;
+    default:
+      if (allocation.device == device) return true;
+      return allocation.pooled ? (allocation.reach >> device & 1) != 0
+                               : reaches(device, allocation.device);
+  }
 }
 
 std::optional<Allocation> Memory::find(std::uint64_t address) const {
@@ -268,13 +306,13 @@ std::string Memory::describe(std::uint64_t address, std::uint64_t bytes) const {
   if (const Allocation* live = state_->containing(address)) {
     if (address + bytes > live->end())
       text << "the last " << address + bytes - live->end() << " of " << bytes
-           << " bytes are past the end of " << place_of(*live);
+           << " bytes are past the end of " << place_of(*live, devices_);
     else
-      text << address - live->base << " bytes into " << place_of(*live);
+      text << address - live->base << " bytes into " << place_of(*live, devices_);
     return text.str();
   }
   if (const Allocation* freed = state_->freed_containing(address)) {
-    text << address - freed->base << " bytes into " << place_of(*freed) << ", freed";
+    text << address - freed->base << " bytes into " << place_of(*freed, devices_) << ", freed";
     return text.str();
   }
   // The nearest of the program's own.
@@ -285,9 +323,9 @@ std::string Memory::describe(std::uint64_t address, std::uint64_t bytes) const {
     if ((--at)->second.kind != MemoryKind::params) below = &at->second;
   if (below != nullptr &&
       (above == nullptr || address - below->end() <= above->base - address - 1)) {
-    text << address - below->end() << " bytes past the end of " << place_of(*below);
+    text << address - below->end() << " bytes past the end of " << place_of(*below, devices_);
   } else if (above != nullptr) {
-    text << above->base - address << " bytes before the start of " << place_of(*above);
+    text << above->base - address << " bytes before the start of " << place_of(*above, devices_);
   } else {
     return "nothing is allocated";
   }

@@ -1,6 +1,7 @@
-// Global memory of the pretended device. A device address is an address of this process: pinned,
-// managed and device memory differ only in what they may be used for. Every allocation is known,
-// with a gap behind it, so that an access outside of any is found.
+// Global memory of the pretended devices. A device address is an address of this process: pinned,
+// managed and device memory differ only in what they may be used for, and memory of different
+// devices in who may reach it. Every allocation is known, with a gap behind it, so that an access
+// outside of any is found.
 #pragma once
 
 #include <atomic>
@@ -11,7 +12,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "sim/machine/device_model.hpp"
 
 namespace sim {
 
@@ -30,25 +34,41 @@ struct Allocation {
   bool read_only = false;  // for kernels
   std::uint64_t id = 0;    // in order of allocation, from 1
   std::string name;        // of a module's variable
+  int device = 0;          // whose it is; of host memory: current when it was allocated
+  // From a pool, which says who reaches it (a bit per device); other memory is everybody's who has
+  // access to the device.
+  bool pooled = false;
+  std::uint32_t reach = 0;
   std::uint64_t end() const { return base + bytes; }
 };
 
 class Memory {
  public:
-  explicit Memory(std::int64_t capacity_bytes);  // of device memory
+  explicit Memory(std::int64_t capacity_bytes, int devices = 1);  // device memory of each
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   // Null when the capacity is exhausted. Aligned to at least 512 (device), zero-filled lazily.
   void* allocate(std::uint64_t bytes, MemoryKind kind, std::string name = {},
-                 std::uint64_t align = 512);
+                 std::uint64_t align = 512) {
+    return allocate_on(0, bytes, kind, std::move(name), align);
+  }
+  void* allocate_on(int device, std::uint64_t bytes, MemoryKind kind, std::string name = {},
+                    std::uint64_t align = 512);
   bool release(void* memory);  // false: not the start of a live allocation
   // Registers memory that the host owns (cudaHostRegister) and forgets it again.
-  bool adopt(void* memory, std::uint64_t bytes);
+  bool adopt(void* memory, std::uint64_t bytes, int device = 0);
   bool disown(void* memory);
   std::int64_t capacity() const { return capacity_; }
-  std::int64_t used() const;  // device memory
+  std::int64_t used(int device = 0) const;  // device memory
+  int devices() const { return devices_; }
+
+  // Whether kernels of `device` may touch what cudaMalloc gave on `peer`.
+  void let_reach(int device, int peer, bool may);
+  bool reaches(int device, int peer) const;
+  void put_into_pool(void* memory, std::uint32_t reach);  // again: another reach
+  bool reachable(const Allocation& allocation, int device) const;
 
   std::optional<Allocation> find(std::uint64_t address) const;  // live, containing
   // What a report says about an address nothing lives at: "4 bytes past the end of allocation #3
@@ -68,6 +88,8 @@ class Memory {
   struct State;
   std::unique_ptr<State> state_;
   std::int64_t capacity_;
+  int devices_;
+  std::atomic<std::uint32_t> peers_[most_devices] = {};  // of each device: a bit per other
   std::atomic<std::uint64_t> generation_{1};
 };
 

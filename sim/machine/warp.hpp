@@ -179,8 +179,9 @@ struct Block {
   NamedBarrier barriers[16];
   std::uint32_t threads = 0, exited = 0;
   bool done() const { return exited == threads; }
-  void* watched = nullptr;  // what the observer keeps about this block
-  std::string printed;      // device printf, shown when the grid ends
+  void* watched = nullptr;             // what the observer keeps about this block
+  std::string printed;                 // device printf, shown when the grid ends
+  bool let_dependents_launch = false;  // some thread of it has
 };
 
 struct ClusterBarrier {
@@ -246,11 +247,15 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
+// cudaGraphSetConditional; false: there is no such handle. Called by several threads.
+using SetCondition = std::function<bool(std::uint64_t handle, std::uint32_t value)>;
+
 struct Grid {
   const Program* program = nullptr;
   const Routine* kernel = nullptr;
   const DeviceModel* device = nullptr;
   Memory* memory = nullptr;
+  int ordinal = 0;  // of the device it runs on
   Settings settings;
   Dim3 grid, block, cluster;
   bool explicit_cluster = false;
@@ -261,6 +266,7 @@ struct Grid {
   std::uint32_t local_limit = 0;       // bytes of local memory per lane
   std::atomic<bool> stop{false};       // a fault elsewhere: leave
   std::function<std::uint64_t()> now;  // simulated nanoseconds, for %globaltimer
+  SetCondition set_condition;          // none: no graph has conditional nodes
   Observer* observer = nullptr;        // null: nobody looks on
 };
 

@@ -10,7 +10,8 @@ namespace sim {
 namespace {
 
 // Functions that the device runtime of the toolkit provides; the simulator performs them itself.
-constexpr std::array<std::string_view, 4> builtins{"vprintf", "__assertfail", "malloc", "free"};
+constexpr std::array<std::string_view, 5> builtins{"vprintf", "__assertfail", "malloc", "free",
+                                                   "cudaGraphSetConditional"};
 
 // One line, blanks collapsed, not longer than a report can bear.
 std::string one_line(std::string_view text) {

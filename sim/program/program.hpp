@@ -114,7 +114,8 @@ struct CallSite {
   };
   static constexpr std::uint32_t indirect = 0xffffffffu;
   std::uint32_t routine = 0;  // index into Program::routines; indirect: op.a holds the address
-  // One of "vprintf", "__assertfail", "malloc", "free": no routine, the simulator does it.
+  // One of "vprintf", "__assertfail", "malloc", "free", "cudaGraphSetConditional": no routine, the
+  // simulator does it.
   // in[i].from is where argument i lies in the caller's frame, out[0].to where the result goes.
   std::string builtin;
   std::vector<Copy> in, out;

@@ -171,5 +171,15 @@ TEST(SimplerSchedules, AreOtherOrdersSmallerSeedsAndFewerMultiprocessors) {
                        "--order random --seed 3 --device b200,sms=2"}));
 }
 
+TEST(SimplerSchedules, KeepAsManyDevices) {
+  const Schedule failing{.order = "earliest", .seed = 1, .device = "h200,gpus=4"};
+  Schedules all;
+  for (const auto& one : simpler_schedules(failing, {failing})) all.push_back(as_options(one));
+  EXPECT_EQ(all, (Schedules{"--order latest --device h200,gpus=4",
+                            "--order earliest --device h200,sms=1,gpus=4",
+                            "--order earliest --device h200,sms=2,gpus=4",
+                            "--order earliest --device h200,sms=4,gpus=4"}));
+}
+
 }  // namespace
 }  // namespace lab

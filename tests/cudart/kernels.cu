@@ -32,6 +32,32 @@ __global__ void static_shared_kernel(int* out) {
 
 __global__ void read_at_kernel(const int* from, long long index, int* out) { out[0] = from[index]; }
 
+__device__ void chain(int rounds, int* out) {
+  int value = 1;
+#pragma unroll 1
+  for (int i = 0; i < rounds; ++i) value = value * 3 + i;
+  if (threadIdx.x == 0 && blockIdx.x == 0) out[0] = value;
+}
+
+__global__ void spin_kernel(int rounds, int* out) { chain(rounds, out); }
+
+__global__ void spin_early_kernel(int rounds, int* out) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  chain(rounds, out);
+}
+
+__global__ void add_to_kernel(int* at, int amount) { *at += amount; }
+
+__global__ void decide_kernel(cudaGraphConditionalHandle handle, const unsigned* value) {
+  cudaGraphSetConditional(handle, *value);
+}
+
+__global__ void count_down_kernel(cudaGraphConditionalHandle handle, int* left) {
+  cudaGraphSetConditional(handle, --*left > 0);
+}
+
 __global__ void managed_increment_kernel() { ++managed_value; }
 
 namespace kernels {
@@ -41,6 +67,11 @@ const void* store_bounded() { return reinterpret_cast<const void*>(store_bounded
 const void* store_mixed() { return reinterpret_cast<const void*>(store_mixed_kernel); }
 const void* static_shared() { return reinterpret_cast<const void*>(static_shared_kernel); }
 const void* read_at() { return reinterpret_cast<const void*>(read_at_kernel); }
+const void* spin() { return reinterpret_cast<const void*>(spin_kernel); }
+const void* spin_early() { return reinterpret_cast<const void*>(spin_early_kernel); }
+const void* add_to() { return reinterpret_cast<const void*>(add_to_kernel); }
+const void* decide() { return reinterpret_cast<const void*>(decide_kernel); }
+const void* count_down() { return reinterpret_cast<const void*>(count_down_kernel); }
 const void* offset_variable() { return &offset_value; }
 const void* table_variable() { return table; }
 const void* constant_variable() { return coefficients; }

@@ -1,4 +1,5 @@
-// Functions the simulator provides to kernels: printf, assert, malloc and free.
+// Functions the simulator provides to kernels: printf, assert, malloc, free and what sets the
+// conditions of graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,6 +129,17 @@ TEST(Builtins, WhatWasFreedIsGone) {
                    .before = declarations})
                   .fault(),
               HasSubstr("free of what malloc has not given"));
+}
+
+TEST(Builtins, AConditionNeedsAGraph) {
+  const auto result =
+      run({.body = "{ .param .b64 h; .param .b32 v; st.param.b64 [h], 77; st.param.b32 [v], 1;"
+                   "call.uni cudaGraphSetConditional, (h, v); }",
+           .before = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 v);\n",
+           .block = 1});
+  EXPECT_EQ(result.refused, "");
+  EXPECT_THAT(result.fault(),
+              HasSubstr("cudaGraphSetConditional of handle 77, which no graph has"));
 }
 
 }  // namespace

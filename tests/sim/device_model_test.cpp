@@ -43,6 +43,14 @@ TEST(DeviceModel, FewerMultiprocessors) {
   EXPECT_THAT(cut.cluster_groups, testing::ElementsAre(18, 2));
 }
 
+TEST(DeviceModel, SeveralDevices) {
+  EXPECT_EQ(device_model("h200").devices, 1);
+  EXPECT_EQ(device_model("a100,gpus=16").devices, 16);
+  const DeviceModel both = device_model("h200,gpus=4,sms=8");
+  EXPECT_EQ(both.devices, 4);
+  EXPECT_EQ(both.multiprocessors, 8);
+}
+
 std::string refusal(const std::string& spec) {
   try {
     device_model(spec);
@@ -59,7 +67,10 @@ TEST(DeviceModel, RefusesWithTheWayOut) {
   EXPECT_THAT(refusal("h200,sms=0"), testing::HasSubstr("1 to 132"));
   EXPECT_THAT(refusal("h200,sms=133"), testing::HasSubstr("1 to 132"));
   EXPECT_THAT(refusal("h200,sms=x"), testing::HasSubstr("sms=x"));
-  EXPECT_THAT(refusal("h200,color=red"), testing::HasSubstr("sms=8"));
+  EXPECT_THAT(refusal("h200,color=red"), testing::HasSubstr("'sms=8' and 'gpus=4'"));
+  EXPECT_THAT(refusal("h200,gpus=0"), testing::HasSubstr("1 to 16"));
+  EXPECT_THAT(refusal("h200,gpus=17"), testing::HasSubstr("1 to 16"));
+  EXPECT_THAT(refusal("h200,sms=8,gpus=x"), testing::HasSubstr("gpus=x"));
   EXPECT_THAT(refusal(""), testing::HasSubstr("knows no device"));
 }
 

@@ -15,6 +15,7 @@ void expect_lanes(const Words& out, auto&& value) {
 
 TEST(Divergence, NestedBranchesMeetAtTheirPostDominators) {
   const Words out = in_all_orders({.body = R"(
+    mov.u32 %r9, 0;
     and.b32 %r2, %r0, 1;
     setp.ne.u32 %p0, %r2, 0;
     and.b32 %r2, %r0, 4;

@@ -48,6 +48,32 @@ TEST(Memory, CapacityIsThatOfTheDevice) {
   EXPECT_NE(memory.allocate(1 << 20, MemoryKind::device), nullptr);
 }
 
+TEST(Memory, DevicesCountForThemselvesAndOpenTheirMemory) {
+  Memory memory(1 << 20, 3);
+  void* block = memory.allocate_on(1, 1 << 20, MemoryKind::device);
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(memory.allocate_on(1, 512, MemoryKind::device), nullptr);
+  EXPECT_NE(memory.allocate_on(2, 512, MemoryKind::device), nullptr);
+  EXPECT_EQ(memory.used(0), 0);
+  EXPECT_EQ(memory.used(1), 1 << 20);
+  const auto reachable = [&](int device) {
+    return memory.reachable(*memory.find(reinterpret_cast<std::uint64_t>(block)), device);
+  };
+  EXPECT_TRUE(reachable(1));
+  EXPECT_FALSE(reachable(0));
+  memory.let_reach(0, 1, true);
+  EXPECT_TRUE(reachable(0));
+  EXPECT_FALSE(reachable(2)) << "each device asks for itself";
+  memory.put_into_pool(block, 1u << 2);  // from here on the pool decides
+  EXPECT_FALSE(reachable(0));
+  EXPECT_TRUE(reachable(2));
+  EXPECT_TRUE(reachable(1));
+  ASSERT_TRUE(memory.release(block));
+  EXPECT_EQ(memory.used(1), 0);
+  const auto host = reinterpret_cast<std::uint64_t>(memory.allocate(64, MemoryKind::pinned));
+  EXPECT_TRUE(memory.reachable(*memory.find(host), 2)) << "host memory is everybody's";
+}
+
 TEST(Memory, OnlyTheStartOfALiveAllocationIsReleased) {
   Memory memory(gib);
   auto* block = static_cast<char*>(memory.allocate(64, MemoryKind::device));
