@@ -2,10 +2,12 @@
 #include "app/demo_command.hpp"
 #include "app/gemm_tuner.hpp"
 #include "app/layout_command.hpp"
+#include "app/ranks.hpp"
 #include "app/tune_command.hpp"
 #include "lab/cli/commands.hpp"
 
 int main(int count, char** words) {
+  if (const auto code = app::run_as_rank(count, words)) return *code;
   app::GemmTuner tuner;
   return lab::run_cli(
       count, words,

@@ -1,0 +1,38 @@
+#include "app/ranks.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "base/refuse.hpp"
+#include "comm/rank_service.hpp"
+#include "comm/world.hpp"
+
+namespace app {
+namespace {
+
+// Not where a user has typed the word.
+bool has_channel() {
+  struct stat file {};
+  return fstat(comm::rank_channel, &file) == 0 && S_ISSOCK(file.st_mode);
+}
+
+}  // namespace
+
+std::optional<int> run_as_rank(int count, char** words) {
+  if (count == 2 && std::string_view(words[1]) == "rank" && has_channel())
+    return comm::serve_rank(comm::Channel(comm::Descriptor(comm::rank_channel)));
+  try {
+    const auto world = comm::world_of_launcher();
+    if (!world) return std::nullopt;
+    if (world->rank > 0) return comm::serve_world(*world);
+    comm::open_world(*world);
+    return std::nullopt;
+  } catch (const base::Refusal& refusal) {
+    std::fprintf(stderr, "aisp: %s\n", refusal.what());
+    return static_cast<int>(refusal.exit());
+  }
+}
+
+}  // namespace app

@@ -1,0 +1,68 @@
+// A line of text at a time, and open files with it, between two processes of one machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace comm {
+
+// A file descriptor that is closed when its owner goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+struct Message {
+  std::string line;
+  std::vector<Descriptor> files{};
+};
+
+class Channel {
+ public:
+  explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
+
+  // Two ends, both closed by exec.
+  static std::pair<Channel, Channel> pair();
+
+  int descriptor() const { return socket_.get(); }
+
+  // False when the other side is gone. A line has at most `longest` bytes.
+  bool send(const std::string& line, const std::vector<int>& files = {}) const;
+  // Waits; nothing when the other side is gone.
+  std::optional<Message> receive() const;
+
+  static constexpr std::size_t longest = 4096;
+  static constexpr int most_files = 4;
+
+ private:
+  Descriptor socket_;
+};
+
+// A place where processes of this machine find each other by name; it goes with its owner.
+class Meeting {
+ public:
+  // Refuses (Exit::environment) where another process has the name.
+  explicit Meeting(const std::string& name);
+  Channel accept() const;
+  int descriptor() const { return socket_.get(); }
+
+ private:
+  Descriptor socket_;
+};
+
+// Nothing where nobody waits under that name.
+std::optional<Channel> meet(const std::string& name);
+
+}  // namespace comm

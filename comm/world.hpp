@@ -1,0 +1,30 @@
+// Ranks that mpirun has started, all on one machine: `mpirun -n 4 aisp bench run …`. The first is
+// the program; the others wait for what it tells them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace comm {
+
+struct World {
+  int rank = 0, size = 1;
+  std::string job;  // the same for all ranks of a job, another for every job
+};
+
+// What Open MPI or a PMI launcher says in the environment; nothing where there is neither, or one
+// rank alone. Refuses (Exit::usage) ranks on several machines.
+std::optional<World> world_of_launcher();
+
+// Rank 0: waits until the others are there. From now on this process and those that it starts or
+// becomes know the others.
+void open_world(const World& world);
+// The others: serve rank 0's processes until rank 0 ends. The exit code.
+int serve_world(const World& world);
+
+// In rank 0 and its processes: how many ranks open_world has made known, 1 where none; and where
+// they come to.
+int given_world();
+std::string meeting_name();
+
+}  // namespace comm

@@ -1,0 +1,95 @@
+"""ch11:distributed_streams with its ranks on several simulated devices, and as processes: started by aisp, found under
+a launcher, killed, missing. NCCL is the fake one of this folder."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+aisp, fake_nccl = sys.argv[1:]
+simulator = str(pathlib.Path(aisp).resolve().parent.parent / "lib/sim/libcudart.so.13")
+THREE = "3x517x4x3"
+found = []
+
+
+def command(target, device, *options):
+    return [aisp, "bench", "run", "--targets", target, "--device", device, "--format", "json", *options]
+
+
+def left_behind(mark):
+    """Processes that still carry the mark in their environment."""
+    processes = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes():
+                processes.append(path.parent.name)
+        except OSError:  # another user's, or gone meanwhile
+            pass
+    return processes
+
+
+def run(name, words, environment, launcher_ranks=0):
+    """Rows of the run; everything that is started must be gone soon after."""
+    mark = f"AISP_TEST_MARK={name}-{os.getpid()}"
+    with tempfile.TemporaryDirectory() as folder:
+        base = {**os.environ, "AISP_HOME": folder, **environment, **dict([mark.split("=")])}
+        rank = lambda number: {"OMPI_COMM_WORLD_RANK": str(number), "OMPI_COMM_WORLD_SIZE": str(launcher_ranks),
+                               "OMPI_COMM_WORLD_LOCAL_SIZE": str(launcher_ranks), "PMIX_NAMESPACE": mark}
+        # A launcher's ranks other than 0 take the device that they find.
+        there = {"LD_PRELOAD": simulator, "AISP_SIM_DEVICE": "h200,sms=2,gpus=3"}
+        others = [subprocess.Popen(words, env={**base, **rank(number), **there}) for number in range(1, launcher_ranks)]
+        first = {**base, **rank(0)} if launcher_ranks else base
+        done = subprocess.run([*words, "--out", folder], capture_output=True, text=True, timeout=120, env=first)
+        codes = [other.wait(timeout=30) for other in others]
+    rows = json.loads(done.stdout)["rows"] if done.stdout else []
+    if any(codes):
+        found.append(f"{name}: the launcher's other ranks ended with {codes}")
+    deadline = time.monotonic() + 10
+    while (processes := left_behind(mark)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    if processes:
+        found.append(f"{name}: still running: {processes}")
+    if not rows:
+        found.append(f"{name}: no rows, exit {done.returncode}: {done.stderr}")
+    return rows
+
+
+def expect(name, rows, status, words):
+    for row in rows:
+        text = row.get("note", "") if status == "measured" else row.get("reason", "")
+        if row["status"] != status or words not in text:
+            found.append(f"{name}: {row['entry']} {row['rung']}: {row['status']}: {row.get('reason')} {row.get('note')}, "
+                         f"wanted {status} and '{words}'")
+
+
+def with_nccl(name, status, words, sizes=THREE, device="sim:h200,sms=2,gpus=3", launcher_ranks=0, options=(), **environment):
+    line = command("distributed_streams_nccl", device, "--sizes", sizes, *options)
+    rows = run(name, line, {"AISP_NCCL_LIBRARY": fake_nccl, **environment}, launcher_ranks)
+    expect(name, rows, status, words)
+
+
+devices = run("devices", command("distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick"), {})
+expect("devices", devices, "measured", "peer ring")
+if not any("3 ranks on 3 devices" in row.get("note", "") for row in devices):
+    found.append(f"devices: no row with 3 ranks on 3 devices: {[row.get('note') for row in devices]}")
+graph = run("graph", command("distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick", "--timer", "graph"), {})
+expect("graph", graph, "measured", "peer ring")
+
+expect("simulated", run("simulated", command("distributed_streams_nccl", "sim", "--quick"), {}), "skipped",
+       "NCCL needs a GPU; this run is simulated")
+with_nccl("no library", "skipped", "no NCCL: /no/libnccl.so.2: cannot open", AISP_NCCL_LIBRARY="/no/libnccl.so.2")
+with_nccl("one rank", "measured", "NCCL 2.28.3, 1 rank", "3x517x4x1")
+with_nccl("two ranks", "measured", "NCCL 2.28.3, 2 ranks as processes", "3x517x4x2")
+with_nccl("three ranks", "measured", "NCCL 2.28.3, 3 ranks as processes")
+with_nccl("too many", "skipped", "3 ranks, 2 GPUs", device="sim:h200,sms=2,gpus=2")
+with_nccl("captured", "failed", "needs --timer events", options=("--timer", "graph"))
+# The third collective is within the first checked step.
+with_nccl("killed", "failed", "rank 2 was killed by SIGKILL", AISP_FAKE_NCCL_KILL="2:3")
+with_nccl("launcher", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3)
+with_nccl("launcher of two", "skipped", "mpirun has started 2 ranks, this size has 3", launcher_ranks=2)
+
+print("\n".join(found) or "ranks on devices and as processes: right, and gone when they should be")
+sys.exit(1 if found else 0)
