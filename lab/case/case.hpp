@@ -57,6 +57,8 @@ struct Problem {
   std::vector<Output> outputs{};
   double flops = 0.0;  // operations the function needs
   double bytes = 0.0;  // each input read once, each output written once
+  // Bytes that must cross the host's link, each way: 0 where the tensors lie on the device.
+  double to_device = 0.0, to_host = 0.0;
   Unit unit = Unit::none;
   Reference reference{};
 };
@@ -65,6 +67,11 @@ struct Target {
   std::string chapter;  // "ch09"
   std::string name;     // "memory_bound"
   std::string idea{};   // one line: what the ladder shows
+  // What the rungs are compared by, where it is not the time of a run: "p99 latency of a small
+  // kernel". Every rung then says it with Setup::own_time().
+  std::string timed{};
+  // Every rung must give the baseline's outputs byte for byte, not only within the tolerance.
+  bool same_bytes = false;
   // Other names the command line takes; an alias may pick a variant: {"cublaslt_gemm_fp8", "fp8"}.
   std::map<std::string, std::string> aliases{};
   std::vector<std::string> axes{};      // {"M", "N", "K"}

@@ -62,6 +62,15 @@ class Setup {
   virtual void own_outputs(OwnOutputs) {
     throw std::logic_error("this setup does not judge what it prepares");
   }
+  // A number that a run leaves beside its time ("bulk work", "TFLOP/s"), read on the host when a
+  // timed run has ended. The row has the median of what was read.
+  virtual void figure(const std::string& /*name*/, const std::string& /*unit*/,
+                      std::function<double()> /*read*/) {}
+  // The sample is what this returns, in milliseconds, and not the time between the events around
+  // the run. Read when the run has ended; for targets that say what it is in Target::timed.
+  virtual void own_time(std::function<double()> /*milliseconds*/) {
+    throw std::logic_error("this setup does not time what it prepares");
+  }
   // A line that stands with the rung's row: which of several ways it took. The last one counts.
   virtual void note(const std::string&) {}
 };

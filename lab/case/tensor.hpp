@@ -18,11 +18,16 @@ struct Uniform {
   double high = 1.0;
 };
 
+// Where a tensor's bytes lie when a rung gets them. Pinned host memory is where copies over the
+// host's link start and end: a case that is about such copies asks for it.
+enum class Memory { device, pinned };
+
 struct Tensor {
   std::string name;
   Dtype dtype = Dtype::f32;
   std::vector<std::int64_t> shape{};
   Uniform values{};  // inputs only
+  Memory memory = Memory::device;
 
   std::int64_t count() const {
     std::int64_t product = 1;

@@ -100,11 +100,14 @@ std::vector<Schedule> simpler_schedules(const Schedule& failing,
   const auto parts = base::split(failing.device, ',');
   const std::string name = parts.empty() || parts[0].empty() ? "h200" : parts[0];
   std::int64_t sms = INT64_MAX;
-  for (const auto& part : parts)
+  std::string gpus;  // stay as many: a program may need them
+  for (const auto& part : parts) {
     if (part.starts_with("sms=")) sms = base::parse_integer(part.substr(4)).value_or(sms);
+    if (part.starts_with("gpus=")) gpus = "," + part;
+  }
   one = failing;
   for (const int fewer : {1, 2, 4}) {
-    one.device = base::say(name, ",sms=", fewer);
+    one.device = base::say(name, ",sms=", fewer, gpus);
     if (fewer < sms) add(one);
   }
   return all;

@@ -9,6 +9,7 @@
 #include "lab/cli/run_report.hpp"
 #include "lab/cli/self_check.hpp"
 #include "lab/expect/expectations.hpp"
+#include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
@@ -62,7 +63,8 @@ int bench_run(const CommandLine& line) {
   if (exit == 0 && expectations.regression) exit = static_cast<int>(base::Exit::regression);
   const std::string verdict = last_line(session, finished, exit, expectations.regression);
   session.finish(exit, verdict);
-  print_run(asked, session.result(), expectations.lines);
+  print_run(asked, session.result(),
+            expectations.lines + trace_notes(session.result(), session.folder()));
   // Last on standard output for people, out of the way of programs that read the table.
   std::fprintf(line.format == "table" ? stdout : stderr, "%s\n", verdict.c_str());
   return exit;

@@ -68,6 +68,7 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
     if (text.starts_with("sim:")) return problem_with_device(simulated_device(text));
     return "--device is auto, gpu or sim, not '" + text + "'";
   });
+  app.add_flag("--trace", run.trace);
   app.add_flag("--quick", run.quick);
   app.add_option("--out", run.out);
   app.add_option("--resume", run.resume);

@@ -19,7 +19,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/measure/nvml.hpp"
-#include "lab/profile/kernels.hpp"
+#include "lab/profile/cupti.hpp"
 #include "lab/run/build_info.hpp"
 
 namespace lab {
@@ -92,8 +92,11 @@ DoctorLine check_ceilings(const DeviceRecord& device) {
     const auto ceilings = load_ceilings(path);
     if (!ceilings) return {State::note, "ceilings", "not measured on this device", remedy};
     return {State::good, "ceilings",
-            fmt::format("copy {}, fp32 FMA {}, bf16 matrix {}, fp8 matrix {} ({})",
+            fmt::format("copy {}, link {} in and {} out, fp32 FMA {}, bf16 matrix {}, fp8 matrix "
+                        "{} ({})",
                         base::with_prefix(ceilings->copy_bytes_per_s, "B/s"),
+                        base::with_prefix(ceilings->to_device_bytes_per_s, "B/s"),
+                        base::with_prefix(ceilings->to_host_bytes_per_s, "B/s"),
                         base::with_prefix(ceilings->fma_f32, "flop/s"),
                         base::with_prefix(ceilings->matrix_bf16, "flop/s"),
                         base::with_prefix(ceilings->matrix_fp8, "flop/s"), ceilings->measured_at),

@@ -10,6 +10,10 @@ namespace {
 // Which ceiling an entry of the roof chapter stands for.
 double& ceiling_of(Ceilings& ceilings, const EntryPlan& entry) {
   if (entry.target == "roof:copy") return ceilings.copy_bytes_per_s;
+  if (entry.target == "roof:link")
+    return entry.variant == "to_host"     ? ceilings.to_host_bytes_per_s
+           : entry.variant == "to_device" ? ceilings.to_device_bytes_per_s
+                                          : ceilings.both_ways_bytes_per_s;
   if (entry.target == "roof:fma")
     return entry.variant == "f16" ? ceilings.fma_f16 : ceilings.fma_f32;
   if (entry.variant == "tf32") return ceilings.matrix_tf32;
@@ -36,7 +40,8 @@ Ceilings ceilings_from(const RunFile& run, const std::string& measured_at) {
     const AttemptRecord* attempt = attempt_of(run, row);
     if (row.status != "measured" || entry == nullptr || attempt == nullptr) continue;
     if (entry->target == "roof:launch") continue;  // a time, not a rate
-    const double work = entry->target == "roof:copy" ? attempt->bytes : attempt->flops;
+    const bool moves = entry->target == "roof:copy" || entry->target == "roof:link";
+    const double work = moves ? attempt->bytes : attempt->flops;
     double& ceiling = ceiling_of(ceilings, *entry);
     ceiling = std::max(ceiling, work / (best_ms(run, row) * 1e-3));
   }

@@ -7,8 +7,10 @@
 #include <set>
 
 #include "lab/case/catalog.hpp"
+#include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/expect/expectations.hpp"
+#include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
 
 namespace lab {
@@ -34,6 +36,17 @@ std::string update(const std::filesystem::path& path, std::optional<Expectations
   if (changes.written.empty()) return lines;
   save_expectations(path, expectations);
   return lines + fmt::format("{} times written to {}\n", changes.written.size(), path.string());
+}
+
+// What a row's time is where it is not the time of a run.
+std::string timed_notes(const RunFile& run) {
+  std::set<std::string> planned;
+  for (const auto& entry : run.header.plan) planned.insert(entry.target);
+  std::string lines;
+  for (const auto& target : all_targets())
+    if (!target.timed.empty() && planned.contains(target.id()))
+      lines += fmt::format("{}: its times are the {}\n", target.id(), target.timed);
+  return lines;
 }
 
 }  // namespace
@@ -65,10 +78,15 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
   } else {
     std::fputs(render(results_table(run), format).c_str(), stdout);
     if (line.summaries) std::printf("\n%s", render(summaries_table(run), format).c_str());
+    const Table figures = figures_table(run);
+    if (!figures.rows.empty()) std::printf("\n%s", render(figures, format).c_str());
     if (!run.profiles.empty()) std::printf("\n%s", render(kernels_table(run), format).c_str());
+    const Table overlaps = overlap_table(run);
+    if (!overlaps.rows.empty()) std::printf("\n%s", render(overlaps, format).c_str());
   }
   std::FILE* where = format == Format::table ? stdout : stderr;
   std::fputs(simulation_note(run).c_str(), where);
+  std::fputs(timed_notes(run).c_str(), where);
   std::fputs(reasons(run).c_str(), where);
   std::fputs(notes.c_str(), where);
   std::fflush(stdout);

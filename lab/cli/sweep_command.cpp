@@ -8,6 +8,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/record/file.hpp"
+#include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
 #include "lab/report/sweep.hpp"
 #include "lab/report/sweep_svg.hpp"
@@ -96,7 +97,10 @@ int sweep_command(const CommandLine& line) {
   const std::string text =
       as_text(sweep_table(sweep)) + simulation_note(session.result()) + sweep_notes(sweep);
   write_files(session.folder(), sweep, text);
-  std::printf("%s%s\n", text.c_str(), verdict.c_str());
+  std::fputs(text.c_str(), stdout);
+  const Table overlaps = overlap_table(session.result());
+  if (!overlaps.rows.empty()) std::printf("\n%s", as_text(overlaps).c_str());
+  std::printf("%s%s\n", trace_notes(session.result(), session.folder()).c_str(), verdict.c_str());
   return exit;
 }
 

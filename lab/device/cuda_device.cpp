@@ -29,8 +29,15 @@ class GraphReplay : public Replay {
   GraphReplay(cudaStream_t stream, const std::function<void()>& work) : stream_(stream) {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "cudaStreamBeginCapture");
-    work();
     cudaGraph_t graph{};
+    try {
+      work();
+    } catch (...) {
+      // The stream must not stay in a capture: other rungs use it after this one.
+      if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+      cudaGetLastError();
+      throw;
+    }
     check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
     const auto error = cudaGraphInstantiate(&executable_, graph, 0);
     cudaGraphDestroy(graph);
@@ -103,20 +110,28 @@ class CudaDevice : public Device {
   const DeviceRecord& info() const override { return info_; }
   cudaStream_t stream() const override { return stream_; }
 
-  void* allocate(std::size_t bytes) override {
+  void* allocate(std::size_t bytes, Memory where) override {
+    const bool pinned = where == Memory::pinned;
+    const std::size_t some = std::max<std::size_t>(bytes, 1);
     void* memory = nullptr;
-    const auto error = cudaMalloc(&memory, std::max<std::size_t>(bytes, 1));
+    const auto error = pinned ? cudaMallocHost(&memory, some) : cudaMalloc(&memory, some);
     if (error == cudaErrorMemoryAllocation) {
       cudaGetLastError();  // not sticky: the next size may fit
+      const std::string asked = base::with_prefix(static_cast<double>(bytes), "B");
       throw std::runtime_error(
-          base::say("out of device memory: ", base::with_prefix(static_cast<double>(bytes), "B"),
-                    " asked for, ", base::with_prefix(static_cast<double>(free_bytes()), "B"),
-                    " free; choose smaller --sizes"));
+          pinned ? base::say("no ", asked,
+                             " of pinned host memory to be had; choose smaller "
+                             "--sizes")
+                 : base::say("out of device memory: ", asked, " asked for, ",
+                             base::with_prefix(static_cast<double>(free_bytes()), "B"),
+                             " free; choose smaller --sizes"));
     }
-    check_cuda(error, "cudaMalloc");
+    check_cuda(error, pinned ? "cudaMallocHost" : "cudaMalloc");
     return memory;
   }
-  void release(void* memory) override { cudaFree(memory); }
+  void release(void* memory, Memory where) override {
+    where == Memory::pinned ? cudaFreeHost(memory) : cudaFree(memory);
+  }
 
   std::size_t free_bytes() const override {
     std::size_t free = 0, total = 0;
@@ -125,11 +140,11 @@ class CudaDevice : public Device {
   }
 
   void upload(void* to, const void* from, std::size_t bytes) override {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "upload");
     synchronize();
   }
   void download(void* to, const void* from, std::size_t bytes) override {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "download");
     synchronize();
   }
   void fill(void* memory, int byte, std::size_t bytes) override {

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 
+#include "lab/case/tensor.hpp"
 #include "lab/record/records.hpp"
 
 namespace lab {
@@ -27,8 +29,8 @@ class Device {
   virtual cudaStream_t stream() const = 0;
 
   // Throws with the number of bytes asked for and free when memory runs out.
-  virtual void* allocate(std::size_t bytes) = 0;
-  virtual void release(void* memory) = 0;
+  virtual void* allocate(std::size_t bytes, Memory where = Memory::device) = 0;
+  virtual void release(void* memory, Memory where = Memory::device) = 0;
   virtual std::size_t free_bytes() const = 0;
 
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
@@ -54,15 +56,16 @@ std::unique_ptr<Device> open_host_device();
 // Memory that goes back to its device.
 class Buffer {
  public:
-  Buffer(Device& device, std::size_t bytes)
-      : device_(&device), memory_(device.allocate(bytes)), bytes_(bytes) {}
+  Buffer(Device& device, std::size_t bytes, Memory where = Memory::device)
+      : device_(&device), memory_(device.allocate(bytes, where)), bytes_(bytes), where_(where) {}
   Buffer(Buffer&& other) noexcept
-      : device_(other.device_), memory_(other.memory_), bytes_(other.bytes_) {
-    other.memory_ = nullptr;
-  }
+      : device_(other.device_),
+        memory_(std::exchange(other.memory_, nullptr)),
+        bytes_(other.bytes_),
+        where_(other.where_) {}
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer() {
-    if (memory_ != nullptr) device_->release(memory_);
+    if (memory_ != nullptr) device_->release(memory_, where_);
   }
   void* get() const { return memory_; }
   std::size_t bytes() const { return bytes_; }
@@ -71,6 +74,7 @@ class Buffer {
   Device* device_;
   void* memory_;
   std::size_t bytes_;
+  Memory where_;
 };
 
 // One line that says why there is no usable CUDA device, or nothing when there is one.

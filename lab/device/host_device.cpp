@@ -43,13 +43,13 @@ class HostDevice : public Device {
   const DeviceRecord& info() const override { return info_; }
   cudaStream_t stream() const override { return nullptr; }
 
-  void* allocate(std::size_t bytes) override {
+  void* allocate(std::size_t bytes, Memory) override {
     void* memory = std::aligned_alloc(256, (bytes + 256) / 256 * 256);
     if (memory == nullptr)
       throw std::runtime_error(base::say("out of host memory: ", bytes, " bytes asked for"));
     return memory;
   }
-  void release(void* memory) override { std::free(memory); }
+  void release(void* memory, Memory) override { std::free(memory); }
   std::size_t free_bytes() const override {
     return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
            static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));

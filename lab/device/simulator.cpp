@@ -18,6 +18,8 @@ namespace {
 
 void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
+constexpr int most_gpus = 16;
+
 std::vector<std::string> own_command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -81,10 +83,16 @@ std::string problem_with_device(const std::string& spec) {
                      base::join(known, ", "), near ? "; did you mean " + *near + "?" : "");
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    const bool count = parts[i].starts_with("sms=");
-    const auto number = count ? base::parse_integer(parts[i].substr(4)) : std::nullopt;
+    const auto words = base::split(parts[i], '=');
+    const bool gpus = words[0] == "gpus";
+    const auto number = words.size() == 2 && (gpus || words[0] == "sms")
+                            ? base::parse_integer(words[1])
+                            : std::nullopt;
     if (!number || *number < 1)
-      return base::say("'", parts[i], "' is no option of a simulated device; 'sms=8' is");
+      return base::say("'", parts[i],
+                       "' is no option of a simulated device; 'sms=8' and 'gpus=4' are");
+    if (gpus && *number > most_gpus)
+      return base::say("'", parts[i], "': 1 to ", most_gpus, " devices can be simulated");
   }
   return "";
 }

@@ -10,7 +10,7 @@ namespace lab {
 
 // What is left empty is the environment's choice (AISP_SIM_DEVICE, …), else the library's.
 struct SimulatorOptions {
-  std::string device;  // "h200", "a100", "b200", "h200,sms=8"
+  std::string device;  // "h200", "a100", "b200", "h200,sms=8,gpus=4"
   std::string order;   // earliest, latest, random
   std::string seed, threads;
   bool stats = false;
@@ -32,7 +32,7 @@ std::filesystem::path simulator_library();
 // The devices that the library can pretend to be.
 const std::vector<std::string>& simulated_devices();
 
-// "h200" or "h200,sms=8" -> "", anything else -> the line that says what is wrong. How many
+// "h200" or "h200,sms=8,gpus=4" -> "", anything else -> the line that says what is wrong. How many
 // multiprocessors a device has is the library's knowledge: it refuses too many itself.
 std::string problem_with_device(const std::string& spec);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iomanip>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -17,6 +18,9 @@ struct Changes {
 };
 
 Changes find_changes(const HostTensor& before, std::span<const std::byte> after) {
+  if (after.size() != before.data.size())
+    throw std::logic_error(
+        base::say(before.what.name, " had ", before.data.size(), " bytes and has ", after.size()));
   const std::int64_t bytes = bytes_of(before.what.dtype);
   Changes changes;
   std::mutex guard;
@@ -42,15 +46,24 @@ Changes find_changes(const HostTensor& before, std::span<const std::byte> after)
 std::optional<std::string> changed_input(const HostTensor& before,
                                          std::span<const std::byte> after) {
   const Tensor& what = before.what;
-  if (after.size() != before.data.size())
-    throw std::logic_error(base::say("input ", what.name, " had ", before.data.size(),
-                                     " bytes and has ", after.size()));
   const Changes changes = find_changes(before, after);
   if (changes.count == 0) return std::nullopt;
   return base::say("input ", what.name, " was changed: ", changes.count, " of ", what.count(),
                    ", first at ", coordinate(what.shape, changes.first), ": was ",
                    before[changes.first], ", is ",
                    read_element(what.dtype, after.data(), changes.first));
+}
+
+std::optional<std::string> other_than_baseline(const HostTensor& baseline,
+                                               std::span<const std::byte> got) {
+  const Tensor& what = baseline.what;
+  const Changes changes = find_changes(baseline, got);
+  if (changes.count == 0) return std::nullopt;
+  return base::say(std::setprecision(9), what.name,
+                   " has other bytes than the baseline's: ", changes.count, " of ", what.count(),
+                   ", first at ", coordinate(what.shape, changes.first), ": got ",
+                   read_element(what.dtype, got.data(), changes.first), ", the baseline ",
+                   baseline[changes.first]);
 }
 
 }  // namespace lab

@@ -1,4 +1,5 @@
-// Catches a rung that writes into its inputs: they are compared bit by bit with what was uploaded.
+// Comparisons bit by bit: of inputs with what was uploaded, which catches a rung that writes into
+// them, and of outputs with the baseline's where a target asks for the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,5 +15,9 @@ namespace lab {
 // every bit is as it was.
 std::optional<std::string> changed_input(const HostTensor& before,
                                          std::span<const std::byte> after);
+
+// Likewise, for an output of a rung and that of the baseline.
+std::optional<std::string> other_than_baseline(const HostTensor& baseline,
+                                               std::span<const std::byte> got);
 
 }  // namespace lab

@@ -27,6 +27,9 @@ struct Rate {
 };
 constexpr std::array rates{
     Rate{"copy_bytes_per_s", &Ceilings::copy_bytes_per_s},
+    Rate{"to_device_bytes_per_s", &Ceilings::to_device_bytes_per_s},
+    Rate{"to_host_bytes_per_s", &Ceilings::to_host_bytes_per_s},
+    Rate{"both_ways_bytes_per_s", &Ceilings::both_ways_bytes_per_s},
     Rate{"fma_f32", &Ceilings::fma_f32},
     Rate{"fma_f16", &Ceilings::fma_f16},
     Rate{"matrix_tf32", &Ceilings::matrix_tf32},

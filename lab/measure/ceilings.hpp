@@ -10,17 +10,20 @@
 
 namespace lab {
 
-inline constexpr int ceilings_version = 1;
+inline constexpr int ceilings_version = 2;  // 2: the host's link
 
 // A rate of 0 is unknown: not measured, or the device has no such unit.
 struct Ceilings {
-  std::string hardware;           // "h200"
-  std::string uuid;               // "GPU-…"
-  std::string device;             // "NVIDIA H200"
-  std::string driver;             // "580.65.06"
-  std::string measured_at;        // UTC, 2026-01-31T12:00:00Z
-  double copy_bytes_per_s = 0.0;  // device-to-device copy, bytes read plus bytes written
-  double fma_f32 = 0.0;           // this and the rest: operations per second
+  std::string hardware;                // "h200"
+  std::string uuid;                    // "GPU-…"
+  std::string device;                  // "NVIDIA H200"
+  std::string driver;                  // "580.65.06"
+  std::string measured_at;             // UTC, 2026-01-31T12:00:00Z
+  double copy_bytes_per_s = 0.0;       // device-to-device copy, bytes read plus bytes written
+  double to_device_bytes_per_s = 0.0;  // from pinned host memory
+  double to_host_bytes_per_s = 0.0;    // into pinned host memory
+  double both_ways_bytes_per_s = 0.0;  // both at once, bytes of both: less than the sum of the two
+  double fma_f32 = 0.0;                // this and the rest: operations per second
   double fma_f16 = 0.0;
   double matrix_tf32 = 0.0;
   double matrix_bf16 = 0.0;

@@ -1,5 +1,6 @@
-// The least time a problem can take on a device: bytes over copy bandwidth or operations over the
-// rate of its unit, whichever is longer. A result well below that is wrong and is refused.
+// The least time a problem can take on a device: bytes over copy bandwidth, operations over the
+// rate of its unit or bytes over the host's link, whichever is longer. A result well below that is
+// wrong and is refused.
 #pragma once
 
 #include <optional>
@@ -12,12 +13,13 @@
 namespace lab {
 
 struct Roof {
-  std::string name;            // the roof that applies: "memory", "bf16 matrix", …
-  double floor_ms = 0.0;       // the longer of the two below
-  double intensity = 0.0;      // operations per byte
-  double ridge = 0.0;          // intensity from which arithmetic is the roof; 0 without a unit
-  double memory_ms = 0.0;      // all bytes at measured copy bandwidth
+  std::string name;        // the roof that applies: "memory", "bf16 matrix", "link to device", …
+  double floor_ms = 0.0;   // the longest of those below
+  double intensity = 0.0;  // operations per byte
+  double ridge = 0.0;      // intensity from which arithmetic is the roof; 0 without a unit
+  double memory_ms = 0.0;  // all bytes at measured copy bandwidth
   double arithmetic_ms = 0.0;  // 0 without a unit
+  double link_ms = 0.0;        // over the host's link: the busier of its two ways, or both
 
   // 1 is on the roof.
   double share(double median_ms) const { return floor_ms / median_ms; }
@@ -26,9 +28,16 @@ struct Roof {
 // "memory" for Unit::none.
 std::string_view roof_name(Unit unit);
 
+// What must cross the host's link each way. The two ways work at the same time, but not each as
+// well as alone.
+struct LinkBytes {
+  double to_device = 0.0, to_host = 0.0;
+};
+
 // Nothing when a ceiling that the problem depends on is unknown: a share of the other roof would
 // look like an answer and be none.
-std::optional<Roof> roof_of(double flops, double bytes, Unit unit, const Ceilings& ceilings);
+std::optional<Roof> roof_of(double flops, double bytes, Unit unit, const Ceilings& ceilings,
+                            LinkBytes link = {});
 
 // How far the memory floor binds when a result is judged to be impossible.
 struct MemoryFloor {

@@ -40,6 +40,7 @@ void fields(auto& visit, Is<RunHeader> auto& r) {
   visit("time_limit", r.time_limit);
   visit("self_check", r.self_check);
   visit("plan", r.plan);
+  visit.maybe("trace", r.trace);
 }
 
 void fields(auto& visit, Is<DeviceRecord> auto& r) {
@@ -109,6 +110,44 @@ void fields(auto& visit, Is<ProfileRecord> auto& r) {
   visit("kernels", r.kernels);
 }
 
+void fields(auto& visit, Is<EngineRecord> auto& r) {
+  visit("engine", r.engine);
+  visit("us", r.us);
+  visit("intervals", r.intervals);
+}
+
+void fields(auto& visit, Is<OverlapRecord> auto& r) {
+  visit("device", r.device);
+  visit("window_us", r.window_us);
+  visit("engines", r.engines);
+  visit("overlapped_us", r.overlapped_us);
+  visit("engines_overlapped_us", r.engines_overlapped_us);
+  visit("most_at_once", r.most_at_once);
+  visit("idle_us", r.idle_us);
+  visit("gaps", r.gaps);
+  visit("longest_gap_us", r.longest_gap_us);
+  visit.maybe("ended_by", r.ended_by);
+  visit.maybe("waited_for", r.waited_for);
+}
+
+void fields(auto& visit, Is<TraceRecord> auto& r) {
+  visit("entry", r.entry);
+  visit("rung", r.rung);
+  visit("attempt", r.attempt);
+  visit("simulated", r.simulated);
+  visit.maybe("file", r.file);
+  visit("devices", r.devices);
+  visit.maybe("problem", r.problem);
+}
+
+void fields(auto& visit, Is<FigureRecord> auto& r) {
+  visit("name", r.name);
+  visit.maybe("unit", r.unit);
+  visit("median", r.median);
+  visit("low", r.low);
+  visit("high", r.high);
+}
+
 void fields(auto& visit, Is<RowRecord> auto& r) {
   visit("entry", r.entry);
   visit("rung", r.rung);
@@ -129,6 +168,7 @@ void fields(auto& visit, Is<RowRecord> auto& r) {
   visit.maybe("roof_ms", r.roof_ms);
   visit.maybe("roof_share", r.roof_share);
   visit.maybe("roof", r.roof);
+  visit.maybe("figures", r.figures);
 }
 
 void fields(auto& visit, Is<EndRecord> auto& r) {
@@ -152,6 +192,8 @@ template <>
 inline constexpr std::string_view kind_of<SampleRecord> = "sample";
 template <>
 inline constexpr std::string_view kind_of<ProfileRecord> = "profile";
+template <>
+inline constexpr std::string_view kind_of<TraceRecord> = "trace";
 template <>
 inline constexpr std::string_view kind_of<RowRecord> = "row";
 template <>

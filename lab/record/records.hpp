@@ -40,6 +40,7 @@ struct RunHeader {  // kind "run", the first line
   double time_limit = 0;         // seconds per entry
   int self_check = 0;            // repetitions of a rung against itself; 0: an ordinary run
   std::vector<EntryPlan> plan;
+  bool trace = false;  // every rung once more, with a trace
   bool operator==(const RunHeader&) const = default;
 };
 
@@ -97,6 +98,44 @@ struct ProfileRecord {  // kind "profile": a separate pass, never in a timed run
   bool operator==(const ProfileRecord&) const = default;
 };
 
+struct EngineRecord {  // part of an overlap: how long one engine of a device was busy
+  std::string engine;  // "compute", "to device", "to host", "device copy", "fill", "peer", …
+  double us = 0;
+  int intervals = 0;
+  bool operator==(const EngineRecord&) const = default;
+};
+
+struct OverlapRecord {  // part of a trace: what ran at the same time on one device
+  int device = 0;
+  double window_us = 0;  // from the first start to the last end
+  std::vector<EngineRecord> engines;
+  double overlapped_us = 0;          // two intervals or more at once
+  double engines_overlapped_us = 0;  // on two engines or more
+  int most_at_once = 0;
+  double idle_us = 0;
+  int gaps = 0;
+  double longest_gap_us = 0;
+  std::string ended_by, waited_for;  // of the longest gap
+  bool operator==(const OverlapRecord&) const = default;
+};
+
+struct TraceRecord {  // kind "trace": a separate pass, never in a timed run
+  std::string entry, rung;
+  int attempt = 0;
+  bool simulated = false;  // the simulator's schedule
+  std::string file;        // below the run's folder
+  std::vector<OverlapRecord> devices;
+  std::string problem;  // one line when there is no trace
+  bool operator==(const TraceRecord&) const = default;
+};
+
+struct FigureRecord {  // part of a row: a number that the rung's runs left beside their time
+  std::string name, unit;
+  double median = 0, low = 0,
+         high = 0;  // over the timed runs, with the 95 % interval of the median
+  bool operator==(const FigureRecord&) const = default;
+};
+
 struct RowRecord {  // kind "row": the last word on one rung of one entry
   std::string entry, rung;
   int attempt = 0;
@@ -113,6 +152,7 @@ struct RowRecord {  // kind "row": the last word on one rung of one entry
   double p_value = 1;
   std::optional<double> roof_ms, roof_share;  // floor of the time, floor / median
   std::string roof;                           // which roof applies: "memory", "bf16 matrix", …
+  std::vector<FigureRecord> figures;
   bool operator==(const RowRecord&) const = default;
 };
 
@@ -125,7 +165,7 @@ struct EndRecord {     // kind "end": how the run ended; absent when it was kill
 };
 
 using Record = std::variant<RunHeader, DeviceRecord, AttemptRecord, CheckRecord, SampleRecord,
-                            ProfileRecord, RowRecord, EndRecord>;
+                            ProfileRecord, TraceRecord, RowRecord, EndRecord>;
 
 nlohmann::json to_json(const Record& record);
 

@@ -14,6 +14,7 @@ using nlohmann::json;
 constexpr const char* check_list = "checks";
 constexpr const char* sample_list = "timed";
 constexpr const char* profile_list = "profiles";
+constexpr const char* trace_list = "traces";
 
 json without_kind(const Record& record) {
   json object = to_json(record);
@@ -55,8 +56,10 @@ Record read_kind(json object, const char* kind) {
 }
 
 void unfold(RunFile& run, const json& holder, const json& row) {
-  constexpr std::pair<const char*, const char*> lists[] = {
-      {check_list, "check"}, {sample_list, "sample"}, {profile_list, "profile"}};
+  constexpr std::pair<const char*, const char*> lists[] = {{check_list, "check"},
+                                                           {sample_list, "sample"},
+                                                           {profile_list, "profile"},
+                                                           {trace_list, "trace"}};
   for (const auto& [list, kind] : lists)
     for (json object : member(holder, list, json::value_t::array)) {
       if (object.is_object() && row.is_object())
@@ -78,6 +81,7 @@ json run_document(const RunFile& run) {
   fold(rows, unfinished, places, run.checks, check_list);
   fold(rows, unfinished, places, run.samples, sample_list);
   fold(rows, unfinished, places, run.profiles, profile_list);
+  fold(rows, unfinished, places, run.traces, trace_list);
 
   json document{{"schema", run_schema},
                 {"run", without_kind(run.header)},

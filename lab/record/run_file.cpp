@@ -29,6 +29,7 @@ struct Adder {
   void operator()(const CheckRecord& record) const { run.checks.push_back(record); }
   void operator()(const SampleRecord& record) const { run.samples.push_back(record); }
   void operator()(const ProfileRecord& record) const { run.profiles.push_back(record); }
+  void operator()(const TraceRecord& record) const { run.traces.push_back(record); }
   void operator()(const RowRecord& record) const { run.rows.push_back(record); }
   void operator()(const EndRecord& record) const { run.end = record; }
 };

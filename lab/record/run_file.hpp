@@ -22,6 +22,7 @@ struct RunFile {
   std::vector<CheckRecord> checks;
   std::vector<SampleRecord> samples;
   std::vector<ProfileRecord> profiles;
+  std::vector<TraceRecord> traces;
   std::vector<RowRecord> rows;
   std::optional<EndRecord> end;  // empty while running, after a kill, and once resumed
   std::string warning;           // one line when a torn last line was left out
@@ -52,8 +53,8 @@ std::vector<double> times_of(const RunFile& run, const RowRecord& row);
 // Whether every planned rung of the entry has a row.
 bool entry_complete(const RunFile& run, std::string_view entry);
 
-// The folded document: checks, samples and profile stand under the row they led to; those of an
-// attempt that ended without a row stand under "unfinished".
+// The folded document: checks, samples, profile and trace stand under the row they led to; those of
+// an attempt that ended without a row stand under "unfinished".
 nlohmann::json run_document(const RunFile& run);
 RunFile run_from_document(const nlohmann::json& document);
 

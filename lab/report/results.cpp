@@ -177,6 +177,27 @@ Table kernels_table(const RunFile& run) {
   return table;
 }
 
+Table figures_table(const RunFile& run) {
+  Table table{.columns = {{"target"},
+                          {"size"},
+                          {"rung"},
+                          {"figure"},
+                          {"median", true},
+                          {"low", true},
+                          {"high", true},
+                          {"unit"}},
+              .rows = {}};
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  for (const auto& row : latest_rows(run)) {
+    const EntryPlan* plan = plan_of(run, row.entry);
+    for (const auto& figure : row.figures)
+      table.rows.push_back({plan != nullptr ? plan->target : row.entry, size_of(row.entry),
+                            row.rung, figure.name, number(figure.median), number(figure.low),
+                            number(figure.high), figure.unit});
+  }
+  return table;
+}
+
 std::string reasons(const RunFile& run) {
   std::string text;
   for (const auto& row : latest_rows(run)) {

@@ -20,6 +20,8 @@ Table results_table(const RunFile& run);
 // Operations, bytes, arithmetic intensity, the roof that applies and the share of it reached.
 Table summaries_table(const RunFile& run);
 Table kernels_table(const RunFile& run);
+// Numbers that rungs left beside their times; without rows where none did.
+Table figures_table(const RunFile& run);
 
 // One line for each row that is not simply a result: why it is wrong, failed, skipped or refused.
 std::string reasons(const RunFile& run);

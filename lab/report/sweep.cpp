@@ -99,8 +99,9 @@ class Gathering {
     row.speedup = record.speedup;
     row.roof_share = record.roof_share;
     if (!row.timed() || record.status != "measured") return row;
-    const auto roof =
-        ceilings_ ? roof_of(point.flops, point.bytes, point.unit, *ceilings_) : std::nullopt;
+    const auto roof = ceilings_
+                          ? roof_of(point.flops, point.bytes, point.unit, *ceilings_, point.link)
+                          : std::nullopt;
     row.bound = bound_of(row.median_ms, sweep_.launch_ms, roof);
     return row;
   }
@@ -139,6 +140,9 @@ std::optional<Ceilings> datasheet(const std::string& hardware) {
   // Dense rates, without sparsity.
   if (hardware == "h200")
     return Ceilings{.copy_bytes_per_s = 4.8e12,
+                    .to_device_bytes_per_s = 63e9,  // PCIe 5, 16 lanes
+                    .to_host_bytes_per_s = 63e9,
+                    .both_ways_bytes_per_s = 126e9,
                     .fma_f32 = 67e12,
                     .fma_f16 = 134e12,
                     .matrix_tf32 = 494.5e12,
@@ -146,12 +150,18 @@ std::optional<Ceilings> datasheet(const std::string& hardware) {
                     .matrix_fp8 = 1979e12};
   if (hardware == "a100")
     return Ceilings{.copy_bytes_per_s = 2.039e12,
+                    .to_device_bytes_per_s = 31.5e9,  // PCIe 4
+                    .to_host_bytes_per_s = 31.5e9,
+                    .both_ways_bytes_per_s = 63e9,
                     .fma_f32 = 19.5e12,
                     .fma_f16 = 78e12,
                     .matrix_tf32 = 156e12,
                     .matrix_bf16 = 312e12};
   if (hardware == "b200")
     return Ceilings{.copy_bytes_per_s = 8e12,
+                    .to_device_bytes_per_s = 63e9,
+                    .to_host_bytes_per_s = 63e9,
+                    .both_ways_bytes_per_s = 126e9,
                     .fma_f32 = 75e12,
                     .fma_f16 = 150e12,
                     .matrix_tf32 = 1100e12,

@@ -7,11 +7,13 @@
 #include "lab/case/catalog.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/device/simulator.hpp"
+#include "lab/judge/inputs.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/kernels.hpp"
 #include "lab/run/contender.hpp"
 #include "lab/run/summary.hpp"
 #include "lab/run/timing.hpp"
+#include "lab/run/tracing.hpp"
 
 namespace lab {
 namespace {
@@ -26,6 +28,11 @@ const Rung& find_rung(const Target& target, const std::string& name) {
   for (const auto& rung : rungs_of(target))
     if (rung.name == name) return rung;
   base::refuse(base::Exit::usage, target.id(), " has no rung ", name);
+}
+
+// The ladder's own, whatever --rungs picked.
+bool is_baseline(const Contender& contender) {
+  return contender.rung().step == 0 && !contender.rung().peer;
 }
 
 // One attempt at one entry. Contenders leave `alive_` when their row is written.
@@ -51,11 +58,14 @@ class Attempt {
                  std::uint64_t seed);
   bool check(Contender& contender, Buffers& buffers, const std::string& when, const Inputs& inputs,
              std::uint64_t seed);
+  void compare_with_baseline(const Contender& contender, const Buffers& buffers,
+                             Judgement& judgement);
   void time_all(Buffers& buffers);
   void self_check(Timing& timing);
   std::optional<Ceilings> stored_ceilings() const;
   void write_rows(const Buffers& buffers);
   void profile_all(Buffers& buffers);
+  void trace_all(Buffers& buffers);
   // Calls `body` for each living contender; one that throws gets a row and leaves.
   template <class Body>
   void for_each_alive(const std::string& what, double share, const Body& body);
@@ -70,6 +80,7 @@ class Attempt {
   const Problem problem_;
   std::vector<std::unique_ptr<Contender>> alive_;
   std::vector<std::vector<double>> expected_;
+  std::vector<HostTensor> baseline_outputs_;  // of the same inputs; empty: nothing to compare with
 };
 
 RowRecord Attempt::row_of(const Contender& contender) const {
@@ -160,7 +171,8 @@ bool Attempt::check(Contender& contender, Buffers& buffers, const std::string& w
   contender.run(launch);
   contender.collect(launch);
   device_.synchronize();
-  const Judgement judgement = buffers.judge(0, inputs, expected_);
+  Judgement judgement = buffers.judge(0, inputs, expected_);
+  if (target_.same_bytes) compare_with_baseline(contender, buffers, judgement);
   emit_.record(CheckRecord{.entry = job_.entry.entry,
                            .rung = contender.name(),
                            .when = when,
@@ -176,10 +188,27 @@ bool Attempt::check(Contender& contender, Buffers& buffers, const std::string& w
   return judgement.right;
 }
 
+// The baseline comes first, as the lowest rung of the ladder.
+void Attempt::compare_with_baseline(const Contender& contender, const Buffers& buffers,
+                                    Judgement& judgement) {
+  if (is_baseline(contender)) {
+    baseline_outputs_ = buffers.outputs(0);
+    return;
+  }
+  if (baseline_outputs_.empty() || contender.rung().peer) return;
+  const auto outputs = buffers.outputs(0);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (const auto other = other_than_baseline(baseline_outputs_[i], outputs[i].data)) {
+      judgement.right = false;
+      judgement.report = *other + "; " + judgement.report;
+    }
+}
+
 void Attempt::check_all(Buffers& buffers, const std::string& when, const Inputs& inputs,
                         std::uint64_t seed) {
   emit_.phase({"", "reference " + when, when == "before" ? 0.05 : 0.85});
   expected_.clear();
+  baseline_outputs_.clear();
   for (const auto& output : problem_.outputs)
     expected_.emplace_back(static_cast<std::size_t>(output.tensor.count()));
   problem_.reference(inputs, expected_);
@@ -220,9 +249,11 @@ void Attempt::time_all(Buffers& buffers) {
   timing.measure(contenders, job_.attempt, {0.35, 0.85});
 }
 
-// The ceilings themselves are not judged by older ones, and a counted time has no roof.
+// The ceilings themselves are not judged by older ones, a counted time has no roof, and neither has
+// what is not the time of the work.
 std::optional<Ceilings> Attempt::stored_ceilings() const {
-  if (target_.chapter == roof_chapter || device_.info().simulated) return std::nullopt;
+  if (target_.chapter == roof_chapter || device_.info().simulated || !target_.timed.empty())
+    return std::nullopt;
   return load_ceilings(ceilings_path(device_.info().hardware, device_.info().uuid));
 }
 
@@ -235,15 +266,12 @@ void Attempt::write_rows(const Buffers& buffers) {
                             .bytes = problem_.bytes,
                             .written_bytes = written,
                             .unit = problem_.unit,
+                            .link = {problem_.to_device, problem_.to_host},
                             .ceilings = stored_ceilings(),
                             .l2 = parse_l2_mode(job_.l2),
                             .sets = buffers.sets(),
                             .l2_bytes = info.l2_bytes};
-  // The ladder's own, whatever --rungs picked: without it there is no speed-up to speak of.
-  const auto is_baseline = [](const Contender& contender) {
-    return contender.rung().step == 0 && !contender.rung().peer;
-  };
-  std::vector<double> baseline;
+  std::vector<double> baseline;  // without it there is no speed-up to speak of
   for (const auto& contender : alive_)
     if (is_baseline(*contender)) baseline = contender->samples;
   for (const auto& contender : alive_) {
@@ -254,6 +282,7 @@ void Attempt::write_rows(const Buffers& buffers) {
       summarize(row, contender->samples, baseline, is_baseline(*contender), context);
     if (info.simulated) row.verdict = "";  // fewer instructions need not be less time
     row.note = contender->told();
+    row.figures = contender->figures();
     if (contender->throttled > 0)
       row.note += base::say(row.note.empty() ? "" : "; ", "throttled in ", contender->throttled,
                             " of ", contender->samples.size(), " samples");
@@ -277,6 +306,13 @@ void Attempt::profile_all(Buffers& buffers) {
   }
 }
 
+void Attempt::trace_all(Buffers& buffers) {
+  for (const auto& contender : alive_) {
+    emit_.phase({contender->name(), "trace", 0.98});
+    emit_.record(trace_rung(device_, *contender, buffers, job_));
+  }
+}
+
 void Attempt::run() {
   admit();
   if (alive_.empty()) return;
@@ -294,6 +330,7 @@ void Attempt::run() {
   check_all(buffers, "after", inputs, seed_after());
   write_rows(buffers);
   if (job_.profile == "minimal" && device_.info().major > 0) profile_all(buffers);
+  if (!job_.trace.empty()) trace_all(buffers);
 }
 
 }  // namespace

@@ -20,9 +20,10 @@ Buffers::Buffers(Device& device, const Problem& problem, int sets)
   for (int i = 0; i < sets; ++i) {
     Set& set = sets_.emplace_back();
     for (const auto& input : problem.inputs)
-      set.inputs.emplace_back(device, static_cast<std::size_t>(input.bytes()));
+      set.inputs.emplace_back(device, static_cast<std::size_t>(input.bytes()), input.memory);
     for (const auto& output : problem.outputs)
-      set.outputs.emplace_back(device, static_cast<std::size_t>(output.tensor.bytes()));
+      set.outputs.emplace_back(device, static_cast<std::size_t>(output.tensor.bytes()),
+                               output.tensor.memory);
   }
 }
 
@@ -47,6 +48,16 @@ Launch Buffers::launch(int set) const {
   for (const auto& input : memory.inputs) launch.inputs.push_back(input.get());
   for (const auto& output : memory.outputs) launch.outputs.push_back(output.get());
   return launch;
+}
+
+std::vector<HostTensor> Buffers::outputs(int set) const {
+  const auto& memory = sets_.at(static_cast<std::size_t>(set)).outputs;
+  std::vector<HostTensor> got;
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const Tensor& what = problem_.outputs[i].tensor;
+    got.push_back({what, fetch(device_, memory[i], what.bytes())});
+  }
+  return got;
 }
 
 Judgement Buffers::judge(int set, const Inputs& inputs,

@@ -24,6 +24,9 @@ class Buffers {
   void poison(int set);
   Launch launch(int set) const;
 
+  // What the outputs of a set hold now.
+  std::vector<HostTensor> outputs(int set) const;
+
   // Compares the outputs of a set with the reference, and its inputs with what was uploaded.
   Judgement judge(int set, const Inputs& inputs,
                   const std::vector<std::vector<double>>& expected) const;

@@ -24,6 +24,13 @@ class Contender : public Setup {
   void before_each_run(Run before) override { before_ = std::move(before); }
   void own_outputs(OwnOutputs outputs) override { own_outputs_ = std::move(outputs); }
   void note(const std::string& line) override { note_ = line; }
+  void figure(const std::string& name, const std::string& unit,
+              std::function<double()> read) override {
+    figures_.push_back({name, unit, std::move(read), {}});
+  }
+  void own_time(std::function<double()> milliseconds) override {
+    own_time_ = std::move(milliseconds);
+  }
 
   const Rung& rung() const { return rung_; }
   const std::string& name() const { return name_; }
@@ -44,6 +51,13 @@ class Contender : public Setup {
   }
   const std::string& told() const { return note_; }  // what the rung noted about itself
 
+  // The sample of the run that has just ended, where the time between the events was this.
+  double sample_of(double between_events) const { return own_time_ ? own_time_() : between_events; }
+  void read_figures() {
+    for (auto& figure : figures_) figure.values.push_back(figure.read());
+  }
+  std::vector<FigureRecord> figures() const;
+
   // What was learned about it so far.
   std::vector<double> samples;
   int throttled = 0;
@@ -55,6 +69,13 @@ class Contender : public Setup {
   const Rung& rung_;
   std::string name_;  // the rung's, or "… again" in a self-check
   std::vector<Buffer> scratch_;
+  struct Figure {
+    std::string name, unit;
+    std::function<double()> read;
+    std::vector<double> values;  // one for each timed run
+  };
+  std::vector<Figure> figures_;
+  std::function<double()> own_time_;
   std::string note_;
   Run before_, run_;
   OwnOutputs own_outputs_;

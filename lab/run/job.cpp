@@ -9,7 +9,8 @@ nlohmann::json to_json(const Job& job) {
           {"dims", job.entry.dims},   {"planned", job.entry.rungs}, {"attempt", job.attempt},
           {"rungs", job.rungs},       {"timer", job.timer},         {"l2", job.l2},
           {"profile", job.profile},   {"seed", job.seed},           {"iterations", job.iterations},
-          {"warmup", job.warmup},     {"validate", job.validate},   {"self_check", job.self_check}};
+          {"warmup", job.warmup},     {"validate", job.validate},   {"self_check", job.self_check},
+          {"trace", job.trace}};
 }
 
 Job job_from_json(const nlohmann::json& object) {
@@ -29,6 +30,7 @@ Job job_from_json(const nlohmann::json& object) {
   object.at("warmup").get_to(job.warmup);
   object.at("validate").get_to(job.validate);
   object.at("self_check").get_to(job.self_check);
+  object.at("trace").get_to(job.trace);
   return job;
 }
 

@@ -26,6 +26,7 @@ struct RunOptions {
   int iterations = 0, warmup = 0;  // 0: adaptive
   std::uint64_t seed = 0;
   bool validate = false;
+  bool trace = false;  // each rung once more, with a trace of what ran when
   bool self_check = false;
   double time_limit = 600;  // seconds for one size of one target
   std::filesystem::path out = "runs";

@@ -103,7 +103,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .validate = options.validate,
                    .time_limit = options.time_limit,
                    .self_check = options.self_check ? self_check_repetitions : 0,
-                   .plan = options.before};
+                   .plan = options.before,
+                   .trace = options.trace};
   for (const auto& [target, variant] : selected) {
     const std::string& only = options.variant.empty() ? variant : options.variant;
     for (const auto& size : sizes_to_run(*target, only, options.quick, given)) {

@@ -2,7 +2,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "lab/measure/roofline.hpp"
 #include "lab/measure/verdict.hpp"
 
 namespace lab {
@@ -10,7 +9,8 @@ namespace {
 
 void place_under_roof(RowRecord& row, const RoofContext& context) {
   if (!context.ceilings) return;
-  const auto roof = roof_of(context.flops, context.bytes, context.unit, *context.ceilings);
+  const auto roof =
+      roof_of(context.flops, context.bytes, context.unit, *context.ceilings, context.link);
   if (!roof) return;
   row.roof = roof->name;
   row.roof_ms = roof->floor_ms;

@@ -7,6 +7,7 @@
 
 #include "lab/measure/ceilings.hpp"
 #include "lab/measure/l2.hpp"
+#include "lab/measure/roofline.hpp"
 #include "lab/record/records.hpp"
 
 namespace lab {
@@ -14,6 +15,7 @@ namespace lab {
 struct RoofContext {
   double flops = 0, bytes = 0, written_bytes = 0;
   Unit unit = Unit::none;
+  LinkBytes link{};
   std::optional<Ceilings> ceilings;
   L2Mode l2 = L2Mode::cold;
   int sets = 2;

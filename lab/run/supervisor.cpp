@@ -55,7 +55,8 @@ Job Supervisor::make_job(const EntryPlan& entry, int attempt) const {
           .iterations = header.iterations,
           .warmup = header.warmup,
           .validate = header.validate,
-          .self_check = header.self_check};
+          .self_check = header.self_check,
+          .trace = header.trace ? folder_.string() : ""};
 }
 
 Supervisor::Ending Supervisor::run_one(const EntryPlan& entry, std::size_t index) {

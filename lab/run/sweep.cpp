@@ -88,6 +88,7 @@ SweepPoint make_point(const Target& target, const Size& base, const std::vector<
     const Problem problem = target.problem(point.size);
     point.flops = problem.flops;
     point.bytes = problem.bytes;
+    point.link = {problem.to_device, problem.to_host};
     point.unit = problem.unit;
   } catch (const base::Refusal& refusal) {
     point.refused = refusal.what();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/case/case.hpp"
+#include "lab/measure/roofline.hpp"
 #include "lab/run/options.hpp"
 #include "lab/run/sweep_axis.hpp"
 
@@ -17,6 +18,7 @@ struct SweepPoint {
   std::vector<std::int64_t> values;  // of the axes, in their order
   Size size;
   double flops = 0, bytes = 0;
+  LinkBytes link{};
   Unit unit = Unit::none;
   std::string refused;  // why the target does not take this size; "" when it does
 };

@@ -47,7 +47,8 @@ double Timing::sample(const Contender& contender, int set) {
     buffers_.poison(set);
     device_.fill(flush_->get(), 0, flush_->bytes());
   }
-  return device_.time([&] { enqueue(contender, set); }, [&] { watch_.observe(); });
+  return contender.sample_of(
+      device_.time([&] { enqueue(contender, set); }, [&] { watch_.observe(); }));
 }
 
 void Timing::warm_up(const Contender& contender) {
@@ -85,6 +86,7 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
     // Counted over all rungs: otherwise one rung finds the set that the other has just used in L2.
     const auto set = static_cast<int>(taken++ % buffers_.sets());
     const double ms = sample(contender, set);
+    contender.read_figures();
     const Mark mark = watch_.mark();
     rules[who]->add(ms);
     contender.samples.push_back(ms);

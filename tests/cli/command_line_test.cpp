@@ -45,6 +45,7 @@ TEST(CommandLine, ReadsEveryOptionOfARun) {
                                         "rotate",
                                         "--summaries",
                                         "--quick",
+                                        "--trace",
                                         "--update-expectations",
                                         "--accept-regressions",
                                         "--out",
@@ -66,7 +67,7 @@ TEST(CommandLine, ReadsEveryOptionOfARun) {
   EXPECT_EQ(line.run.seed, 18446744073709551615u);
   EXPECT_EQ(line.run.timer, "graph");
   EXPECT_EQ(line.run.l2, "rotate");
-  EXPECT_TRUE(line.summaries && line.run.quick && line.run.self_check);
+  EXPECT_TRUE(line.summaries && line.run.quick && line.run.trace && line.run.self_check);
   EXPECT_TRUE(line.update_expectations && line.accept_regressions);
   EXPECT_EQ(line.run.out, "elsewhere");
   EXPECT_EQ(line.run.time_limit, 0.5);

@@ -147,10 +147,21 @@ TEST_F(Formats, AMissingLibraryAloneIsAnEnvironmentThatCannotRun) {
 
 TEST_F(Formats, ATimeBelowTheFloorIsRefused) {
   std::filesystem::create_directories(ceilings().parent_path());
-  nlohmann::json file{{"version", 1},          {"hardware", "host"}, {"uuid", "host"},
-                      {"device", "host"},      {"driver", "none"},   {"measured_at", "today"},
-                      {"copy_bytes_per_s", 1}, {"fma_f32", 0},       {"fma_f16", 0},
-                      {"matrix_tf32", 0},      {"matrix_bf16", 0},   {"matrix_fp8", 0}};
+  nlohmann::json file{{"version", 2},
+                      {"hardware", "host"},
+                      {"uuid", "host"},
+                      {"device", "host"},
+                      {"driver", "none"},
+                      {"measured_at", "today"},
+                      {"copy_bytes_per_s", 1},
+                      {"to_device_bytes_per_s", 1},
+                      {"to_host_bytes_per_s", 1},
+                      {"both_ways_bytes_per_s", 1},
+                      {"fma_f32", 0},
+                      {"fma_f16", 0},
+                      {"matrix_tf32", 0},
+                      {"matrix_bf16", 0},
+                      {"matrix_fp8", 0}};
   write_text(ceilings(), file.dump());
   // Buffers larger than the cache, so that none of the bytes may hide in it.
   const auto outcome = run(bench("fx:good") + Words{"--sizes", "4194304", "--l2", "cold",

@@ -53,6 +53,10 @@ INSTANTIATE_TEST_SUITE_P(
         Misbehaviour{"killed", "sigkill", "failed",
                      "worker killed by SIGKILL (Killed) during check before"},
         Misbehaviour{"missing_library", "libdouble", "skipped", "libdouble.so.1 not found", 0},
+        Misbehaviour{"other_bytes", "next_number", "wrong",
+                     "check before timing: y has other bytes than the baseline's: 1 of 64, first "
+                     "at (5): got -0.551635504, the baseline -0.551635563; y: 64 right; worst 1 "
+                     "ulp, relative norm 6.0e-09"},
         Misbehaviour{"out_of_memory", "greedy", "failed",
                      "out of host memory: 1152921504606846976 bytes asked for during preparation"},
         Misbehaviour{"reference_throws", "double", "failed",

@@ -16,10 +16,21 @@ class Sweep : public FixtureTest {
   // Roofs far above the host: its ridge is at 10 operations per byte.
   void write_ceilings() const {
     std::filesystem::create_directories(ceilings().parent_path());
-    const nlohmann::json file{
-        {"version", 1}, {"hardware", "host"}, {"uuid", "host"},           {"device", "host"},
-        {"driver", ""}, {"measured_at", ""},  {"copy_bytes_per_s", 1e12}, {"fma_f32", 1e13},
-        {"fma_f16", 0}, {"matrix_tf32", 0},   {"matrix_bf16", 0},         {"matrix_fp8", 0}};
+    const nlohmann::json file{{"version", 2},
+                              {"hardware", "host"},
+                              {"uuid", "host"},
+                              {"device", "host"},
+                              {"driver", ""},
+                              {"measured_at", ""},
+                              {"copy_bytes_per_s", 1e12},
+                              {"to_device_bytes_per_s", 1},
+                              {"to_host_bytes_per_s", 1},
+                              {"both_ways_bytes_per_s", 1},
+                              {"fma_f32", 1e13},
+                              {"fma_f16", 0},
+                              {"matrix_tf32", 0},
+                              {"matrix_bf16", 0},
+                              {"matrix_fp8", 0}};
     write_text(ceilings(), file.dump());
   }
 

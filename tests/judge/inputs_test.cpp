@@ -55,5 +55,18 @@ TEST(ChangedInput, RefusesAnotherLength) {
   EXPECT_THROW(changed_input(before, std::span(before.data).first(4)), std::logic_error);
 }
 
+TEST(OtherThanBaseline, NamesTheFirstElementWithOtherBits) {
+  HostTensor baseline = input(Dtype::f32, {4, 10});
+  EXPECT_FALSE(other_than_baseline(baseline, baseline.data).has_value());
+  write_element(Dtype::f32, baseline.data.data(), 23, 1.0);
+  auto got = baseline.data;
+  write_element(Dtype::f32, got.data(), 23, 1.0 + 0x1p-23);
+  write_element(Dtype::f32, got.data(), 24, 9.0);
+  EXPECT_EQ(other_than_baseline(baseline, got),
+            "x has other bytes than the baseline's: 2 of 40, first at (2, 3): got 1.00000012, the "
+            "baseline 1");
+  EXPECT_THROW(other_than_baseline(baseline, std::span(got).first(4)), std::logic_error);
+}
+
 }  // namespace
 }  // namespace lab

@@ -55,6 +55,30 @@ TEST(RoofOf, AnUnknownCeilingGivesNoRoof) {
   EXPECT_DOUBLE_EQ(in_registers->floor_ms, 1.0);
 }
 
+TEST(RoofOf, TheBusierWayOfTheLinkIsARoofToo) {
+  auto linked = machine();
+  linked.to_device_bytes_per_s = 50e9;
+  linked.to_host_bytes_per_s = 25e9;
+  linked.both_ways_bytes_per_s = 70e9;
+  const auto in = roof_of(1e9, 4e9, Unit::none, linked, {.to_device = 1e9, .to_host = 0.4e9});
+  const auto out = roof_of(1e9, 4e9, Unit::none, linked, {.to_device = 1e9, .to_host = 1e9});
+  ASSERT_TRUE(in && out);
+  EXPECT_EQ(in->name, "link to device");
+  EXPECT_DOUBLE_EQ(in->floor_ms, 20.0);
+  EXPECT_EQ(out->name, "link to host");
+  EXPECT_DOUBLE_EQ(out->floor_ms, 40.0);
+  EXPECT_DOUBLE_EQ(out->memory_ms, 1.0);
+  EXPECT_TRUE(below_floor(38.0, *out));
+  EXPECT_FALSE(below_floor(39.5, *out));
+  const auto both = roof_of(1e9, 4e9, Unit::none, linked, {.to_device = 2.2e9, .to_host = 1.1e9});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->name, "link both ways");
+  EXPECT_NEAR(both->floor_ms, 3.3e3 / 70, 1e-9);
+  EXPECT_FALSE(roof_of(1e9, 4e9, Unit::none, machine(), {.to_device = 1e9, .to_host = 0.0}));
+  EXPECT_EQ(roof_of(1e9, 4e9, Unit::none, linked, {.to_device = 1e6, .to_host = 0.0})->name,
+            "memory");
+}
+
 TEST(BelowFloor, ArithmeticHasALittleSlack) {
   const auto roof = roof_of(8e11, 1e6, Unit::matrix_bf16, machine());  // 1 ms
   ASSERT_TRUE(roof);

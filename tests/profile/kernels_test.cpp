@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/refuse.hpp"
+#include "lab/profile/cupti.hpp"
 
 namespace lab {
 namespace {

@@ -91,12 +91,12 @@ class RecordMaker {
   Record make(std::size_t kind) {
     switch (kind) {
       case 0:
-        return RunHeader{run_schema,      text(),  "2026-01-31T12:00:00Z",
-                         text(),          text(),  texts(),
-                         "events",        "cold",  engine_(),
-                         count(),         count(), "minimal",
-                         flag(),          real(),  count(),
-                         {plan(), plan()}};
+        return RunHeader{run_schema,       text(),  "2026-01-31T12:00:00Z",
+                         text(),           text(),  texts(),
+                         "events",         "cold",  engine_(),
+                         count(),          count(), "minimal",
+                         flag(),           real(),  count(),
+                         {plan(), plan()}, flag()};
       case 1:
         return DeviceRecord{text(),  text(),  text(), text(), text(), count(),
                             count(), count(), big(),  big(),  flag()};
@@ -111,10 +111,14 @@ class RecordMaker {
       case 5:
         return ProfileRecord{text(), text(), count(), {kernel(), kernel()}};
       case 6:
-        return RowRecord{text(),       text(),       count(),      flag(),      "measured",
-                         maybe_text(), maybe_text(), count(),      real(),      real(),
-                         real(),       real(),       real(),       real(),      "same",
-                         real(),       maybe_real(), maybe_real(), maybe_text()};
+        return TraceRecord{
+            text(), text(), count(), flag(), maybe_text(), {overlap(), overlap()}, maybe_text()};
+      case 7:
+        return RowRecord{text(),       text(),       count(),      flag(),
+                         "measured",   maybe_text(), maybe_text(), count(),
+                         real(),       real(),       real(),       real(),
+                         real(),       real(),       "same",       real(),
+                         maybe_real(), maybe_real(), maybe_text(), {figure(), figure()}};
       default:
         return EndRecord{"complete", "2026-01-31T13:00:00Z", count(), maybe_text()};
     }
@@ -123,6 +127,7 @@ class RecordMaker {
   static constexpr std::size_t kinds = std::variant_size_v<Record>;
 
  private:
+  FigureRecord figure() { return {text(), maybe_text(), real(), real(), real()}; }
   int below(int limit) { return static_cast<int>(engine_() % static_cast<unsigned>(limit)); }
   bool flag() { return below(2) == 1; }
   int count() { return below(8) == 0 ? std::numeric_limits<int>::max() : below(1000); }
@@ -155,6 +160,12 @@ class RecordMaker {
     return list;
   }
   EntryPlan plan() { return {text(), text(), maybe_text(), {big() + 0, 1, 7}, texts()}; }
+  OverlapRecord overlap() {
+    return {count(),      real(),      {{text(), real(), count()}},
+            real(),       real(),      count(),
+            real(),       count(),     real(),
+            maybe_text(), maybe_text()};
+  }
   KernelRecord kernel() {
     return {text(), {1 + below(9), 1, 1}, {128, 1, 1}, count(), big(), big(), big(), real()};
   }
@@ -224,6 +235,7 @@ inline std::vector<Record> records_of(const RunFile& run) {
   add(run.checks);
   add(run.samples);
   add(run.profiles);
+  add(run.traces);
   add(run.rows);
   if (run.end) records.emplace_back(*run.end);
   return records;

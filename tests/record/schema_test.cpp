@@ -27,6 +27,15 @@ RunFile full_run() {
   const std::string entry = run.rows[0].entry;
   run.header.plan[0].variant = "bf16";
   run.profiles.push_back({entry, "baseline", 1, {{"scale", {132}, {256}, 32, 0, 0, 0, 12.5}}});
+  run.traces.push_back(
+      {entry,
+       "baseline",
+       1,
+       true,
+       "traces/a.json",
+       {{0, 9.5, {{"compute", 4.5, 2}}, 1, 0.5, 2, 5, 1, 5, "scale on side", "the host"}},
+       "none"});
+  run.header.trace = true;
   run.attempts[0].unit = "fma f32";
   run.checks[0].report = "1 wrong, first at (1, 3)";
   run.checks[0].worst_ulp = std::numeric_limits<double>::infinity();
@@ -95,7 +104,7 @@ TEST(Schema, DamagedLinesDoNotFit) {
     seen[record.index()] = true;
     EXPECT_EQ(count_unnoticed(schema, to_json(record), tried), 0);
   }
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 8);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 9);
   EXPECT_GT(tried, 150);
 }
 

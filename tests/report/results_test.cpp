@@ -18,6 +18,20 @@ std::map<std::string, std::string> named(const Table& table, std::size_t row) {
   return cells;
 }
 
+TEST(FiguresTable, HasALineForEachNumberThatARungLeft) {
+  RunFile run;
+  run.header.plan = {{"fx:a/64", "fx:a", "", {64}, {"double"}}};
+  RowRecord row{.entry = "fx:a/64", .rung = "double", .attempt = 1, .status = "measured"};
+  EXPECT_TRUE(figures_table(run).rows.empty());
+  row.figures = {{"p99", "us", 12.345678, 12, 13}, {"steps", "", 3, 3, 3}};
+  run.rows = {row};
+  const Table table = figures_table(run);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0],
+            (std::vector<std::string>{"fx:a", "64", "double", "p99", "12.35", "12", "13", "us"}));
+  EXPECT_EQ(table.rows[1][3], "steps");
+}
+
 TEST(Results, ShowWhatWasMeasured) {
   RunFile run = small_run("a", 4.0, 1.0);
   run.rows[1].roof = "memory";

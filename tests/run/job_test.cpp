@@ -19,7 +19,8 @@ Job full_job() {
           .iterations = 11,
           .warmup = 4,
           .validate = true,
-          .self_check = 100};
+          .self_check = 100,
+          .trace = "runs/a"};
 }
 
 TEST(Job, ComesThroughThePipeAsItWas) {
@@ -36,6 +37,7 @@ TEST(Job, ComesThroughThePipeAsItWas) {
   EXPECT_EQ(back.warmup, 4);
   EXPECT_TRUE(back.validate);
   EXPECT_EQ(back.self_check, 100);
+  EXPECT_EQ(back.trace, "runs/a");
 }
 
 TEST(Job, EveryFieldIsNeeded) {

@@ -1,0 +1,104 @@
+#include "lab/report/overlap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace lab {
+namespace {
+
+// The last one of each rung, in the order in which they were taken.
+std::vector<TraceRecord> latest_traces(const RunFile& run) {
+  std::map<std::pair<std::string, std::string>, int> attempts;
+  for (const auto& trace : run.traces) {
+    int& last = attempts[{trace.entry, trace.rung}];
+    last = std::max(last, trace.attempt);
+  }
+  std::vector<TraceRecord> traces;
+  for (const auto& trace : run.traces)
+    if (trace.attempt == attempts[{trace.entry, trace.rung}]) traces.push_back(trace);
+  return traces;
+}
+
+std::string time_text(double us) { return base::duration(us * 1e-3); }
+
+// "12.3 us, 45 %"
+std::string with_share(double us, double of) {
+  return of > 0 ? fmt::format("{}, {:.0f} %", time_text(us), 100 * us / of) : time_text(us);
+}
+
+const EngineRecord* engine_in(const OverlapRecord& overlap, const std::string& name) {
+  for (const auto& engine : overlap.engines)
+    if (engine.engine == name) return &engine;
+  return nullptr;
+}
+
+// Those that any row has, in the order in which the records name them.
+std::vector<std::string> engines_of(const std::vector<TraceRecord>& traces) {
+  constexpr const char* order[] = {"compute", "to device", "to host",      "device copy",
+                                   "fill",    "peer",      "host function"};
+  std::set<std::string> used;
+  for (const auto& trace : traces)
+    for (const auto& overlap : trace.devices)
+      for (const auto& engine : overlap.engines) used.insert(engine.engine);
+  std::vector<std::string> engines;
+  for (const char* name : order)
+    if (used.contains(name)) engines.emplace_back(name);
+  return engines;
+}
+
+}  // namespace
+
+Table overlap_table(const RunFile& run) {
+  const auto traces = latest_traces(run);
+  const auto engines = engines_of(traces);
+  const bool several = std::any_of(traces.begin(), traces.end(),
+                                   [](const auto& trace) { return trace.devices.size() > 1; });
+  Table table{.columns = {{"entry"}, {"rung"}}, .rows = {}};
+  if (several) table.columns.push_back({"device", true});
+  table.columns.push_back({"window", true});
+  for (const auto& engine : engines) table.columns.push_back({engine, true});
+  for (const char* name :
+       {"overlapped", "on two engines", "at once", "idle", "gaps", "longest gap"})
+    table.columns.push_back({name, true});
+  table.columns.push_back({"before"});
+  table.columns.push_back({"it waited for"});
+  for (const auto& trace : traces)
+    for (const auto& overlap : trace.devices) {
+      const double window = overlap.window_us;
+      std::vector<std::string> cells{trace.entry, trace.rung};
+      if (several) cells.push_back(std::to_string(overlap.device));
+      cells.push_back(time_text(window));
+      for (const auto& name : engines) {
+        const EngineRecord* engine = engine_in(overlap, name);
+        cells.push_back(engine != nullptr ? with_share(engine->us, window) : "");
+      }
+      cells.insert(cells.end(), {with_share(overlap.overlapped_us, window),
+                                 with_share(overlap.engines_overlapped_us, window),
+                                 std::to_string(overlap.most_at_once),
+                                 with_share(overlap.idle_us, window), std::to_string(overlap.gaps),
+                                 overlap.gaps > 0 ? time_text(overlap.longest_gap_us) : "",
+                                 overlap.ended_by, overlap.waited_for});
+      table.rows.push_back(std::move(cells));
+    }
+  return table;
+}
+
+std::string trace_notes(const RunFile& run, const std::filesystem::path& folder) {
+  std::string text;
+  bool simulated = false;
+  for (const auto& trace : latest_traces(run)) {
+    simulated = simulated || (trace.simulated && trace.problem.empty());
+    text += trace.problem.empty()
+                ? fmt::format("trace: {}\n", (folder / trace.file).string())
+                : fmt::format("{} {}: no trace: {}\n", trace.entry, trace.rung, trace.problem);
+  }
+  if (simulated) text += "traces: simulated schedule; its times are counted, not measured\n";
+  return text;
+}
+
+}  // namespace lab

@@ -1,0 +1,96 @@
+#include "lab/run/tracing.hpp"
+
+#include <filesystem>
+
+#include "base/refuse.hpp"
+#include "lab/case/range.hpp"
+#include "lab/trace/chrome.hpp"
+#include "lab/trace/collector.hpp"
+#include "lab/trace/overlap.hpp"
+
+namespace lab {
+namespace {
+
+constexpr double us = 1e-3;  // in nanoseconds
+
+Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
+                 const std::string& timer) {
+  const Launch launch = buffers.launch(0);
+  const StreamLabel label(device.stream(), "launch stream");
+  const auto collector = start_trace();
+  const auto before = [&] {
+    contender.before(launch);
+    device.synchronize();
+  };
+  before();
+  // A graph is recorded here, while the collector listens: some tools see only the nodes of graphs
+  // that were made under them.
+  std::unique_ptr<Replay> replay;
+  if (timer == "graph") replay = device.record([&] { contender.run(launch); });
+  const auto run = [&] {
+    if (replay)
+      replay->enqueue();
+    else
+      contender.run(launch);
+    device.synchronize();
+  };
+  run();
+  before();
+  collector->restart();
+  run();
+  return collector->trace();
+}
+
+}  // namespace
+
+std::vector<OverlapRecord> overlap_records(const Trace& trace) {
+  std::vector<OverlapRecord> records;
+  for (const Overlap& overlap : overlaps_of(trace)) {
+    OverlapRecord record{.device = overlap.device,
+                         .window_us = overlap.window * us,
+                         .overlapped_us = overlap.overlapped * us,
+                         .engines_overlapped_us = overlap.engines_overlapped * us,
+                         .most_at_once = overlap.most_at_once,
+                         .idle_us = overlap.idle * us,
+                         .gaps = static_cast<int>(overlap.gaps.size()),
+                         .waited_for = overlap.waited_for};
+    for (const EngineBusy& engine : overlap.engines)
+      record.engines.push_back(
+          {std::string(name_of(engine.engine)), engine.busy * us, engine.intervals});
+    if (overlap.longest) {
+      const Interval& next = trace.intervals[overlap.longest->ended_by];
+      record.longest_gap_us = overlap.longest->length() * us;
+      record.ended_by = base::say(next.name, " on ", stream_name(trace, next.device, next.stream));
+    }
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buffers,
+                       const Job& job) {
+  const std::string& entry = job.entry.entry;
+  TraceRecord record{.entry = entry,
+                     .rung = contender.name(),
+                     .attempt = job.attempt,
+                     .simulated = device.info().simulated};
+  if (device.info().major == 0) {
+    record.problem = "it runs on the host, which has no streams to trace";
+    return record;
+  }
+  try {
+    const Trace trace = take_trace(device, contender, buffers, job.timer);
+    const std::string size = entry.substr(entry.find('/') + 1);
+    const auto file =
+        std::filesystem::path("traces") / trace_file_name(job.entry.target, size, contender.name());
+    write_chrome_trace(std::filesystem::path(job.trace) / file, trace,
+                       base::say(entry, ' ', contender.name()));
+    record.file = file.string();
+    record.devices = overlap_records(trace);
+  } catch (const base::Refusal& refusal) {  // CUPTI is missing, the file cannot be written
+    record.problem = refusal.what();
+  }
+  return record;
+}
+
+}  // namespace lab

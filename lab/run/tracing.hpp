@@ -1,0 +1,22 @@
+// A pass of its own for --trace: one more run of a rung, with everything that it does on the device
+// and on the host written down.
+#pragma once
+
+#include "lab/record/records.hpp"
+#include "lab/run/buffers.hpp"
+#include "lab/run/contender.hpp"
+#include "lab/run/job.hpp"
+#include "lab/trace/trace.hpp"
+
+namespace lab {
+
+// What the trace comes to, for the run's records.
+std::vector<OverlapRecord> overlap_records(const Trace& trace);
+
+// Runs the rung as it was timed, twice: the first run under a tool pays for its preparations. The
+// trace of the second lies below the run's folder, job.trace. What keeps it from being taken is in
+// the record's `problem`; a failure of the rung itself is thrown.
+TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buffers,
+                       const Job& job);
+
+}  // namespace lab

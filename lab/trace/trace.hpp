@@ -1,0 +1,74 @@
+// What a device and the host did and when: intervals on streams, calls and ranges of the host, and
+// moments that were worth a mark. Times are nanoseconds since the trace began.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+// What can work at the same time as the others. `host` is a function that a stream calls on the
+// host: its stream waits for it, the device does not work.
+enum class TraceEngine { compute, to_device, to_host, device_copy, fill, peer, host };
+inline constexpr int trace_engines = 7;
+std::string_view name_of(TraceEngine engine);  // "compute", "to device", …
+
+struct Interval {
+  int device = 0;
+  std::uint64_t stream = 0;
+  TraceEngine engine = TraceEngine::compute;
+  std::string name{};    // "ch11::scale", "copy to device 8 MiB"
+  std::string kernel{};  // the whole name of a kernel, with its template arguments
+  double start = 0, end = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t correlation = 0;     // of the call that enqueued it; 0: unknown
+  std::string range{};               // that it was enqueued under: "prefetch/copy pages"
+  std::optional<double> enqueued{};  // when the host began to
+  // The one of those that it had to come after, by its stream or by an event, that ended last: its
+  // place among the intervals of the trace.
+  std::optional<std::size_t> after{};
+};
+
+struct HostInterval {
+  std::uint64_t thread = 0;
+  std::string name;  // "cudaStreamSynchronize", or that of a range
+  double start = 0, end = 0;
+  bool range = false;       // a lab::Range, no call
+  bool blocks = false;      // a call that returns when the device has come to some point
+  std::string waits_for{};  // "stream copies", "an event", "all streams"
+};
+
+struct TraceMark {
+  std::uint64_t thread = 0;
+  std::string text;
+  double at = 0;
+};
+
+struct StreamName {
+  int device = 0;
+  std::uint64_t stream = 0;
+  std::string name;
+};
+
+struct Trace {
+  bool simulated = false;
+  std::vector<Interval> intervals{};  // by start
+  std::vector<HostInterval> host{};
+  std::vector<TraceMark> marks{};
+  std::vector<StreamName> streams{};
+};
+
+// The name that the stream was given, or "stream 13".
+std::string stream_name(const Trace& trace, int device, std::uint64_t stream);
+
+// "copy to device 8 MiB", "fill 512 B", "host function": of what has no name of its own.
+std::string work_name(TraceEngine engine, std::int64_t bytes);
+
+// Puts the intervals in the order of their starts; `after` of each still means the same one.
+void sort_intervals(Trace& trace);
+
+}  // namespace lab
