@@ -17,6 +17,7 @@ set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 # Machine code and PTX of the kernels that are not bound to one architecture. The PTX is what the simulator runs, and
 # what the driver of a newer generation compiles. For H200 the code is the same as sm_90a's.
 set(AISP_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of the kernels")
+set(AISP_ONLY "" CACHE STRING "Only targets whose folder matches this, without peers: ch11/streams$")
 set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")
 
 find_program(CCACHE ccache)

@@ -1,6 +1,10 @@
 # Every folder with a case.cpp under `root` is a target: its .cpp and .cu files go into one object library.
+# AISP_ONLY builds some of them, for whoever works on one.
 function(aisp_discover_targets interface root)
   file(GLOB_RECURSE cases CONFIGURE_DEPENDS ${root}/*/case.cpp)
+  if(AISP_ONLY AND interface STREQUAL "aisp_chapters")
+    list(FILTER cases INCLUDE REGEX "/(${AISP_ONLY})/case.cpp$")
+  endif()
   foreach(case IN LISTS cases)
     cmake_path(GET case PARENT_PATH folder)
     aisp_object_folder(${interface} ${folder})
@@ -12,6 +16,9 @@ endfunction()
 # one alone; all others for AISP_ARCHITECTURES.
 function(aisp_object_folder interface folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
+  if(ARGN)  # a file's name, as a regular expression: not this one
+    list(FILTER sources EXCLUDE REGEX "/(${ARGN})$")
+  endif()
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
   string(MAKE_C_IDENTIFIER ${name} name)
   foreach(architecture IN ITEMS 90a 100a)

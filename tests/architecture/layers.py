@@ -7,7 +7,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "cudart"]
-LAB = ["case", "judge", "measure", "record", "expect", "profile", "device", "run", "check", "report", "cli"]
+LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -19,14 +19,14 @@ def stack(top, folders):
             for place, name in enumerate(folders)}
 
 
-ALLOWED = {"base": ["base"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB)}
+ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB)}
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
-ALLOWED["app"] = ["base", "lab", "tile", "peers", "app"]
+ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
 
-RULED = ("base", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
+RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 
@@ -43,11 +43,11 @@ def layer_of(path):
 def allowed_for(layer):
     top, _, inner = layer.partition("/")
     if top == "chapters":
-        return ["base", "tile", "lab/case", "lab/judge", layer]
+        return ["base", "comm", "tile", "lab/case", "lab/judge", layer]
     if top == "examples":  # a user's project: it sees what is installed
         return ["tile", layer]
     if top == "peers":
-        return ["base", "lab/case", "lab/judge", layer]
+        return ["base", "comm", "lab/case", "lab/judge", layer]
     return ALLOWED.get(layer)
 
 
@@ -115,6 +115,10 @@ def self_test(planted):
         "1: chapters/ch09 may not include lab/measure/timer.hpp")
     one("peers/torch/norm.cpp", '#include "tile/device/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm.hpp")
     one("app/tune.cpp", '#include "tile/device/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
+    one("comm/ring.cpp", '#include "base/refuse.hpp"\n#include "comm/sum.hpp"\n#include <cuda_runtime_api.h>\n', None)
+    one("comm/lab.cpp", '#include "lab/case/rung.hpp"\n', "1: comm may not include lab/case/rung.hpp")
+    one("lab/run/comm.cpp", '#include "comm/communicator.hpp"\n', "1: lab/run may not include comm/communicator.hpp")
+    one("chapters/ch11/a/case.cpp", '#include "comm/communicator.hpp"\n', None)
     one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")

@@ -1,0 +1,11 @@
+// The load with one setting from beginning to end.
+#pragma once
+
+#include "chapters/ch11/adaptive_streams/controller.hpp"
+#include "lab/case/rung.hpp"
+
+namespace ch11 {
+
+lab::Run run_fixed(lab::Setup& setup, const Setting& setting);
+
+}  // namespace ch11

@@ -1,0 +1,228 @@
+// One step of training as the lab runs it: the backend that the variant names, the buffers of ranks
+// that are not on the lab's device, and the numbers beside the time.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "base/refuse.hpp"
+#include "chapters/ch11/distributed_streams/local_ranks.hpp"
+#include "chapters/ch11/distributed_streams/nccl_start.hpp"
+#include "chapters/ch11/distributed_streams/remote_ranks.hpp"
+#include "chapters/ch11/distributed_streams/rungs.hpp"
+#include "chapters/ch11/distributed_streams/stopwatch.hpp"
+#include "comm/peer_ring.hpp"
+#include "lab/case/range.hpp"
+
+namespace ch11 {
+namespace {
+
+std::size_t float_bytes(std::int64_t count) {
+  return static_cast<std::size_t>(count) * sizeof(float);
+}
+
+// All ranks in this process. A bucket's segment is one chunk where it is no more than 4 MiB.
+std::unique_ptr<comm::Communicator> make_ring(const TrainingShape& shape) {
+  constexpr std::int64_t most = std::int64_t{4} << 20;
+  const std::int64_t segment = (shape.elements + shape.ranks - 1) / shape.ranks;
+  auto ring = std::make_unique<comm::PeerRing>(
+      comm::spread_over_devices(shape.ranks),
+      comm::PeerRingOptions{.chunk_bytes = std::min(most, segment * std::int64_t{sizeof(float)})});
+  for (const auto& [stream, name] : ring->streams()) lab::name_stream(stream, name);
+  return ring;
+}
+
+void require_nccl_devices(const lab::Setup& setup, int ranks) {
+  // Whoever names another library knows what it runs on.
+  if (setup.simulated() && comm::nccl_library() == "libnccl.so.2")
+    base::refuse(base::Exit::environment, "NCCL needs a GPU; this run is simulated");
+  int devices = 0;
+  lab::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  if (ranks > devices)
+    base::refuse(base::Exit::environment, "NCCL has one GPU for each rank: ", ranks, " ranks, ",
+                 devices, devices == 1 ? " GPU" : " GPUs",
+                 "; give fewer ranks in --sizes, or take ranks that share a GPU with "
+                 "--targets distributed_streams_peer");
+}
+
+class Training {
+ public:
+  Training(lab::Setup& setup, const char* rung)
+      : shape_(setup.problem().size), schedule_(schedule_called(rung)) {
+    lab::check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
+    if (setup.problem().size.variant == "nccl")
+      start_nccl(setup, rung);
+    else
+      communicator_ = make_ring(shape_);
+    ranks_.emplace(shape_, communicator_->local());
+    for (const auto& rank : ranks_->all()) add_buffers(setup, rank.who);
+    setup.note(communicator_->description());
+  }
+
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+  ~Training() {
+    if (remote_ && !remote_->begin_end())
+      static_cast<comm::NcclCommunicator&>(*communicator_).give_up();
+  }
+
+  void before(const lab::Launch& launch) {
+    bind(launch);
+    hand_out_inputs(launch);
+    if (remote_) remote_->begin_step(launch);
+    compute_alone_.start(launch.stream);
+    ranks_->fork(launch.stream);
+    ranks_->enqueue_shares();
+    ranks_->join(launch.stream);
+    compute_alone_.stop(launch.stream);
+  }
+
+  void run(const lab::Launch& launch) {
+    if (remote_) refuse_capture(launch.stream);
+    bind(launch);
+    whole_.start(launch.stream);
+    ranks_->fork(launch.stream);
+    if (start_line_) start_line_->enqueue(*ranks_);
+    schedule_(*ranks_, *communicator_);
+    ranks_->join(launch.stream);
+    whole_.stop(launch.stream);
+  }
+
+  // Outputs that are not where launch.outputs points: those of other devices and processes.
+  void poison(const lab::Launch& launch) {
+    ranks_->fork(launch.stream);
+    for (const auto& rank : ranks_->all()) {
+      if (rank.who.device == device_) continue;
+      const comm::OnDevice on(rank.who.device);
+      lab::check_cuda(cudaMemsetAsync(own(rank.who.rank).gradients.get(), 0xff,
+                                      float_bytes(shape_.gradients()), rank.compute.get()),
+                      "poison");
+    }
+    ranks_->join(launch.stream);
+  }
+
+  void collect(const lab::Launch& launch) {
+    for (const auto& rank : ranks_->all())
+      if (rank.who.device != device_)
+        peer_copy(launch.out<float>(0) + rank.who.rank * shape_.gradients(), device_,
+                  own(rank.who.rank).gradients.get(), rank.who.device, shape_.gradients(),
+                  launch.stream);
+    if (remote_) remote_->collect(launch);
+  }
+
+  double compute_milliseconds() const { return compute_alone_.milliseconds(); }
+  double exposed_milliseconds() const {
+    return whole_.milliseconds() - compute_alone_.milliseconds();
+  }
+  double gigabytes_moved() const {
+    return 1e-9 *
+           static_cast<double>(comm::all_reduce_traffic(shape_.ranks, 4 * shape_.gradients()));
+  }
+
+ private:
+  // Of a rank on another device than the lab's.
+  struct OwnBuffers {
+    OwnBuffers(const TrainingShape& shape, int device)
+        : weights(device, float_bytes(shape.gradients())),
+          samples(device, float_bytes(shape.sample_floats())),
+          gradients(device, float_bytes(shape.gradients())) {}
+    comm::Memory weights, samples, gradients;
+  };
+
+  void start_nccl(const lab::Setup& setup, const char* rung) {
+    require_nccl_devices(setup, shape_.ranks);
+    const auto calls = comm::load_nccl();
+    const auto id = comm::make_nccl_id(calls);
+    if (shape_.ranks > 1) remote_.emplace(shape_, rung, comm::id_text(id));
+    communicator_ = std::make_unique<comm::NcclCommunicator>(calls, id, shape_.ranks,
+                                                             comm::LocalRank{0, device_});
+    if (!remote_) return;
+    start_line_.emplace(*communicator_);
+    remote_->wait();
+  }
+
+  void add_buffers(lab::Setup& setup, comm::LocalRank who) {
+    const std::size_t bytes = float_bytes(shape_.gradients());
+    shares_memory_.emplace_back();
+    own_.emplace_back();
+    if (who.device == device_) {
+      shares_.push_back(static_cast<float*>(setup.scratch(bytes)));
+      return;
+    }
+    shares_memory_.back().emplace(who.device, bytes);
+    shares_.push_back(reinterpret_cast<float*>(shares_memory_.back()->get()));
+    own_.back().emplace(shape_, who.device);
+  }
+
+  const OwnBuffers& own(int rank) const { return *own_.at(static_cast<std::size_t>(rank)); }
+
+  void bind(const lab::Launch& launch) {
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      auto& rank = ranks_->all()[i];
+      if (own_[i]) {
+        rank.buffers = {reinterpret_cast<float*>(own_[i]->weights.get()),
+                        reinterpret_cast<float*>(own_[i]->samples.get()), shares_[i],
+                        reinterpret_cast<float*>(own_[i]->gradients.get())};
+        continue;
+      }
+      rank.buffers = {launch.in<float>(0),
+                      launch.in<float>(1) + rank.who.rank * shape_.sample_floats(), shares_[i],
+                      launch.out<float>(0) + rank.who.rank * shape_.gradients()};
+    }
+  }
+
+  void hand_out_inputs(const lab::Launch& launch) {
+    for (const auto& rank : ranks_->all()) {
+      if (rank.who.device == device_) continue;
+      peer_copy(own(rank.who.rank).weights.get(), rank.who.device, launch.in<float>(0), device_,
+                shape_.gradients(), launch.stream);
+      peer_copy(own(rank.who.rank).samples.get(), rank.who.device,
+                launch.in<float>(1) + rank.who.rank * shape_.sample_floats(), device_,
+                shape_.sample_floats(), launch.stream);
+    }
+  }
+
+  static void peer_copy(void* to, int to_device, const void* from, int from_device,
+                        std::int64_t count, cudaStream_t stream) {
+    lab::check_cuda(
+        cudaMemcpyPeerAsync(to, to_device, from, from_device, float_bytes(count), stream),
+        "cudaMemcpyPeerAsync");
+  }
+
+  static void refuse_capture(cudaStream_t stream) {
+    cudaStreamCaptureStatus status{};
+    lab::check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+    if (status != cudaStreamCaptureStatusNone)
+      base::refuse(base::Exit::environment,
+                   "needs --timer events: NCCL takes a graph on all ranks or on none, and the "
+                   "timer's graph is rank 0's alone");
+  }
+
+  TrainingShape shape_;
+  Schedule* schedule_;
+  int device_ = 0;
+  std::optional<RemoteRanks> remote_;  // ends after the communicator, whose end they take part in
+  std::unique_ptr<comm::Communicator> communicator_;
+  std::optional<StartLine> start_line_;
+  std::optional<LocalRanks> ranks_;
+  std::vector<float*> shares_;
+  std::vector<std::optional<comm::Memory>> shares_memory_;
+  std::vector<std::optional<OwnBuffers>> own_;
+  Stopwatch compute_alone_, whole_;
+};
+
+}  // namespace
+
+lab::Run prepare_training(lab::Setup& setup, const char* rung_name) {
+  const auto training = std::make_shared<Training>(setup, rung_name);
+  setup.before_each_run([training](const lab::Launch& launch) { training->before(launch); });
+  setup.own_outputs(
+      {.poison = [training](const lab::Launch& launch) { training->poison(launch); },
+       .collect = [training](const lab::Launch& launch) { training->collect(launch); }});
+  setup.figure("exposed communication", "ms",
+               [training] { return training->exposed_milliseconds(); });
+  setup.figure("backward alone", "ms", [training] { return training->compute_milliseconds(); });
+  setup.figure("moved between ranks", "GB", [training] { return training->gigabytes_moved(); });
+  return [training](const lab::Launch& launch) { training->run(launch); };
+}
+
+}  // namespace ch11
