@@ -14,10 +14,10 @@ namespace {
 constexpr double us = 1e-3;  // in nanoseconds
 
 Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
-                 const std::string& timer) {
+                 const std::string& timer, Detail detail) {
   const Launch launch = buffers.launch(0);
   const StreamLabel label(device.stream(), "launch stream");
-  const auto collector = start_trace();
+  const auto collector = start_trace(detail);
   const auto before = [&] {
     contender.before(launch);
     device.synchronize();
@@ -39,6 +39,19 @@ Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
   collector->restart();
   run();
   return collector->trace();
+}
+
+// All but the longest gap, which only the trace with the host's calls can explain.
+void take_times(std::vector<OverlapRecord>& records, const std::vector<OverlapRecord>& times) {
+  for (OverlapRecord& record : records)
+    for (OverlapRecord time : times) {
+      if (time.device != record.device) continue;
+      time.longest_gap_us = record.longest_gap_us;
+      time.ended_by = record.ended_by;
+      time.waited_for = record.waited_for;
+      record = std::move(time);
+      break;
+    }
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buff
     return record;
   }
   try {
-    const Trace trace = take_trace(device, contender, buffers, job.timer);
+    const Trace trace = take_trace(device, contender, buffers, job.timer, Detail::everything);
     const std::string size = entry.substr(entry.find('/') + 1);
     const auto file =
         std::filesystem::path("traces") / trace_file_name(job.entry.target, size, contender.name());
@@ -87,6 +100,11 @@ TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buff
                        base::say(entry, ' ', contender.name()));
     record.file = file.string();
     record.devices = overlap_records(trace);
+    // How much overlapped is read from a run whose host was in less of a hurry to write things
+    // down; the simulator's host takes no time.
+    if (!device.info().simulated)
+      take_times(record.devices,
+                 overlap_records(take_trace(device, contender, buffers, job.timer, Detail::work)));
   } catch (const base::Refusal& refusal) {  // CUPTI is missing, the file cannot be written
     record.problem = refusal.what();
   }

@@ -14,7 +14,8 @@ namespace lab {
 std::vector<OverlapRecord> overlap_records(const Trace& trace);
 
 // Runs the rung as it was timed, twice: the first run under a tool pays for its preparations. The
-// trace of the second lies below the run's folder, job.trace. What keeps it from being taken is in
+// trace of the second lies below the run's folder, job.trace. On a GPU the same once more without
+// the host's calls, for the times in the record. What keeps it from being taken is in
 // the record's `problem`; a failure of the rung itself is thrown.
 TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buffers,
                        const Job& job);

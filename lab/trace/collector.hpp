@@ -18,12 +18,15 @@ class Collector {
   virtual Trace trace() = 0;
 };
 
+// Every call and event of the host that is written down too makes the host slower.
+enum class Detail { work, everything };
+
 // Collects from now on until its end. Throws one clear line where CUPTI is missing or refuses.
-std::unique_ptr<Collector> start_trace();
+std::unique_ptr<Collector> start_trace(Detail detail);
 
 // Whether this process runs on the simulator and that can tell its schedule.
 bool simulator_traces();
 std::unique_ptr<Collector> start_simulator_trace();
-std::unique_ptr<Collector> start_gpu_trace();
+std::unique_ptr<Collector> start_gpu_trace(Detail detail);
 
 }  // namespace lab

@@ -11,23 +11,20 @@ namespace {
 
 class GpuCollector : public Collector {
  public:
-  GpuCollector() : log_(Activities::call_name), ranges_([this] { return activities_->now(); }) {
-    activities_ = std::make_unique<Activities>(
-        Activities::Options{
-            .needed = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                       CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME},
-            .wanted = {CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                       CUPTI_ACTIVITY_KIND_CUDA_EVENT},
-            .way_out = "leave --trace out"},
-        [this](const CUpti_Activity& activity) {
+  explicit GpuCollector(Detail detail)
+      : log_(Activities::call_name),
+        ranges_([this] { return activities_->now(); }),
+        listens_(detail == Detail::everything) {
+    activities_ =
+        std::make_unique<Activities>(kinds(detail), [this](const CUpti_Activity& activity) {
           const std::lock_guard lock(mutex_);
           log_.add(activity);
         });
     begin_ = activities_->now();
-    before_ = set_range_sink(&ranges_);
+    if (listens_) before_ = set_range_sink(&ranges_);
   }
   ~GpuCollector() override {
-    set_range_sink(before_);
+    if (listens_) set_range_sink(before_);
     activities_.reset();
   }
 
@@ -49,6 +46,18 @@ class GpuCollector : public Collector {
   }
 
  private:
+  static Activities::Options kinds(Detail detail) {
+    Activities::Options options{.needed = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET},
+                                .wanted = {CUPTI_ACTIVITY_KIND_MEMCPY2},
+                                .way_out = "leave --trace out"};
+    if (detail == Detail::work) return options;
+    options.needed.push_back(CUPTI_ACTIVITY_KIND_RUNTIME);
+    options.wanted.push_back(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+    options.wanted.push_back(CUPTI_ACTIVITY_KIND_CUDA_EVENT);
+    return options;
+  }
+
   std::vector<StreamName> stream_names() const {
     std::vector<StreamName> names;
     for (const auto& [stream, name] : named_streams()) {
@@ -64,16 +73,19 @@ class GpuCollector : public Collector {
   ActivityLog log_;
   RangeLog ranges_;
   std::unique_ptr<Activities> activities_;
+  bool listens_;  // to what the host does
   RangeSink* before_ = nullptr;
   std::uint64_t begin_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Collector> start_gpu_trace() { return std::make_unique<GpuCollector>(); }
+std::unique_ptr<Collector> start_gpu_trace(Detail detail) {
+  return std::make_unique<GpuCollector>(detail);
+}
 
-std::unique_ptr<Collector> start_trace() {
-  return simulator_traces() ? start_simulator_trace() : start_gpu_trace();
+std::unique_ptr<Collector> start_trace(Detail detail) {
+  return simulator_traces() ? start_simulator_trace() : start_gpu_trace(detail);
 }
 
 }  // namespace lab

@@ -79,8 +79,8 @@ class Counting : public Device {
   int held = 0;
   const DeviceRecord& info() const override { return info_; }
   cudaStream_t stream() const override { return nullptr; }
-  void* allocate(std::size_t) override { return ++held, &held; }
-  void release(void*) override { --held; }
+  void* allocate(std::size_t, Memory) override { return ++held, &held; }
+  void release(void*, Memory) override { --held; }
   std::size_t free_bytes() const override { return 0; }
   void upload(void*, const void*, std::size_t) override {}
   void download(void*, const void*, std::size_t) override {}

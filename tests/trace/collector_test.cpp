@@ -11,7 +11,7 @@ namespace {
 TEST(GpuTrace, OfNothingIsEmptyOrTheReasonIsOneLine) {
   for (int round = 0; round < 2; ++round) {
     try {
-      const auto collector = start_gpu_trace();
+      const auto collector = start_gpu_trace(Detail::everything);
       collector->restart();
       EXPECT_TRUE(collector->trace().intervals.empty());
     } catch (const base::Refusal& refusal) {  // no CUPTI or no driver here
