@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
 #include "lab/case/range.hpp"
 #include "lab/trace/chrome.hpp"
 #include "lab/trace/collector.hpp"
@@ -41,17 +42,16 @@ Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
   return collector->trace();
 }
 
-// All but the longest gap, which only the trace with the host's calls can explain.
-void take_times(std::vector<OverlapRecord>& records, const std::vector<OverlapRecord>& times) {
+// What a gap before the same work waited for is known where the host's calls are, which made that
+// gap longer.
+void take_reasons(std::vector<OverlapRecord>& records, const std::vector<OverlapRecord>& known) {
   for (OverlapRecord& record : records)
-    for (OverlapRecord time : times) {
-      if (time.device != record.device) continue;
-      time.longest_gap_us = record.longest_gap_us;
-      time.ended_by = record.ended_by;
-      time.waited_for = record.waited_for;
-      record = std::move(time);
-      break;
-    }
+    for (const OverlapRecord& other : known)
+      if (other.device == record.device && other.ended_by == record.ended_by &&
+          !other.waited_for.empty())
+        record.waited_for =
+            base::say(other.waited_for, ", of ", base::duration(other.longest_gap_us * us),
+                      " in a run with the host's calls");
 }
 
 }  // namespace
@@ -102,9 +102,11 @@ TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buff
     record.devices = overlap_records(trace);
     // How much overlapped is read from a run whose host was in less of a hurry to write things
     // down; the simulator's host takes no time.
-    if (!device.info().simulated)
-      take_times(record.devices,
-                 overlap_records(take_trace(device, contender, buffers, job.timer, Detail::work)));
+    if (!device.info().simulated) {
+      auto times = overlap_records(take_trace(device, contender, buffers, job.timer, Detail::work));
+      take_reasons(times, record.devices);
+      record.devices = std::move(times);
+    }
   } catch (const base::Refusal& refusal) {  // CUPTI is missing, the file cannot be written
     record.problem = refusal.what();
   }

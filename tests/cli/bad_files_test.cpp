@@ -78,7 +78,7 @@ TEST_F(BadFiles, CorruptCeilings) {
   expect_refused(run(bench("fx:good") + briefly), 4, "is corrupt");
   write_text(ceilings(), "{\"version\": 7}");
   const auto outcome = run(bench("fx:good") + briefly);
-  expect_refused(outcome, 4, "has version 7 and this aisp reads version 1");
+  expect_refused(outcome, 4, "has version 7 and this aisp reads version 2");
   EXPECT_NE(outcome.err.find("aisp doctor --measure"), std::string::npos);
   EXPECT_TRUE(run_folders().empty()) << "it is refused before anything is measured";
 }

@@ -73,7 +73,7 @@ TEST(CommandLine, ReadsEveryOptionOfARun) {
   EXPECT_EQ(line.run.time_limit, 0.5);
   EXPECT_EQ(line.format, "csv");
   EXPECT_EQ(line.run.device, "gpu");
-  EXPECT_EQ(line.as_typed.size(), 35u);
+  EXPECT_EQ(line.as_typed.size(), 36u);
 }
 
 TEST(CommandLine, HasTheDocumentedDefaults) {

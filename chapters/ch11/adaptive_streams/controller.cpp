@@ -9,9 +9,6 @@ namespace {
 
 // Believed until something was measured: a link of 50 GB/s, 4 us to start a copy.
 constexpr double first_fixed = 4, first_slope = 1 / 50e3;
-// Two sizes that are close to each other say little about what a copy of no bytes takes: less than
-// this is not believed.
-constexpr double least_fixed = 3;
 constexpr double copy_memory = 32;  // observations
 constexpr std::size_t kernel_memory = 32;
 
@@ -32,7 +29,7 @@ constexpr double stream_cost = 1.5;
 // A change must be worth more than what the model is off by.
 constexpr double worth_a_change = 0.03;
 // A difference that is no reason to prefer one setting.
-constexpr double as_good = 0.01;
+constexpr double as_good = 0.02;
 // A request that is so much larger or smaller is of another kind: nothing speaks for the setting
 // of the one before.
 constexpr double another_kind = 1.5;
@@ -74,7 +71,7 @@ void Line::fit() {
     return;
   }
   const double slope = (products_ / weight_ - bytes * time) / spread;
-  slope_ = std::clamp(slope, 0.0, std::max(0.0, time - least_fixed) / bytes);
+  slope_ = std::clamp(slope, 0.0, time / bytes);
   fixed_ = time - slope_ * bytes;
 }
 

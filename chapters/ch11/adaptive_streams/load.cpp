@@ -36,8 +36,4 @@ Limits limits_of(const LoadSize& size) {
           .memory = 2 * most * row_bytes};
 }
 
-std::int64_t shrunk(const Limits& limits, int times) {
-  return std::max(limits.least_chunk, limits.most_chunk / times / row_bytes * row_bytes);
-}
-
 }  // namespace ch11

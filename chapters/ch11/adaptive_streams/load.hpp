@@ -52,7 +52,4 @@ std::array<std::vector<Request>, phase_count> phases_of(const LoadSize& size);
 // 256 KiB to 16 MiB and 32 MiB of the device for all of them. Of a small load, less in proportion.
 Limits limits_of(const LoadSize& size);
 
-// A chunk that is so many times smaller than the largest, within the limits.
-std::int64_t shrunk(const Limits& limits, int times);
-
 }  // namespace ch11

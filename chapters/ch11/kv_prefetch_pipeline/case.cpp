@@ -90,8 +90,7 @@ lab::Problem problem(const lab::Size& size) {
                                                  .head_size = shape.head_size},
                                                 lab::Dtype::bf16);
   refuse_bad_cache(shape);
-  // The bytes stay those of the keys: nobody needs the rest of a last page. The table is read, too.
-  problem.bytes += 4.0 * static_cast<double>(shape.pages());
+  // The bytes stay those of the keys: nobody needs the rest of a last page.
   for (const int kv : {1, 2})
     problem.inputs.at(kv).shape = {shape.pages(), shape.kv_heads, shape.page, shape.head_size};
   problem.reference = [shape, dense = problem.reference](
