@@ -39,7 +39,7 @@ void launch_blocks(const BlockKernel<Params>& kernel, const Params& params, int 
   launch.blockDim = static_cast<unsigned>(kernel.threads);
   launch.dynamicSmemBytes = kernel.shared_bytes;
   launch.stream = stream;
-  check_cuda(cudaLaunchKernelEx(&launch, kernel.entry, params), "launch of a matrix product");
+  check_cuda(cudaLaunchKernelEx(&launch, kernel.entry, params), "launch of a planned kernel");
 }
 
 }  // namespace tile::device

@@ -82,12 +82,7 @@ GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choic
                             .source = {product.c.data, product.c.stride, 0}},
                    .out = output_of<config>(product)},
       .schedule = schedule_params<Schedule>(tiles_of<config>(product, choice.raster), choice)};
-  const int fit = resident_workers<Recipe>();
-  if constexpr (requires { Schedule::fitted(params.schedule, fit); })
-    params.schedule = Schedule::fitted(params.schedule, fit);
-  const int workers = Schedule::workers(params.schedule, fit);
-  params.workspace = share_workspace<config>(Schedule::slots(params.schedule, workers), allocate);
-  return [params, workers](cudaStream_t stream) { launch<Recipe>(params, workers, stream); };
+  return fitted_to_device(params, allocate);
 }
 
 }  // namespace tile::device

@@ -86,6 +86,19 @@ ShareWorkspace share_workspace(int slots, const Allocate& allocate) {
   return {memory + flag_bytes, reinterpret_cast<std::uint32_t*>(memory)};
 }
 
+// The schedule for as many workers as the device holds, and memory for sums that they share.
+template <class Recipe>
+GemmRun fitted_to_device(GemmParams<Recipe> params, const Allocate& allocate) {
+  using Schedule = typename Recipe::Schedule;
+  const int fit = resident_workers<Recipe>();
+  if constexpr (requires { Schedule::fitted(params.schedule, fit); })
+    params.schedule = Schedule::fitted(params.schedule, fit);
+  const int workers = Schedule::workers(params.schedule, fit);
+  params.workspace =
+      share_workspace<Recipe::config>(Schedule::slots(params.schedule, workers), allocate);
+  return [params, workers](cudaStream_t stream) { launch<Recipe>(params, workers, stream); };
+}
+
 // Refuses a problem that the recipe does not take.
 template <class Recipe>
 GemmRun plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tree,
@@ -99,12 +112,7 @@ GemmRun plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tr
       .operands = operand_maps<config>(problem),
       .epilogue = {.tree = tree, .out = output_of<config>(problem)},
       .schedule = schedule_params<Schedule>(tiles_of<config>(problem, choice.raster), choice)};
-  const int fit = resident_workers<Recipe>();
-  if constexpr (requires { Schedule::fitted(params.schedule, fit); })
-    params.schedule = Schedule::fitted(params.schedule, fit);
-  const int workers = Schedule::workers(params.schedule, fit);
-  params.workspace = share_workspace<config>(Schedule::slots(params.schedule, workers), allocate);
-  return [params, workers](cudaStream_t stream) { launch<Recipe>(params, workers, stream); };
+  return fitted_to_device(params, allocate);
 }
 
 }  // namespace tile::device

@@ -21,7 +21,7 @@ class PlanMemory {
   // What a plan wrote there was written on the default stream, which a stream of the caller's need
   // not wait for.
   void settle() const {
-    if (used_) check_cuda(cudaStreamSynchronize(nullptr), "workspace of gemm");
+    if (used_) check_cuda(cudaStreamSynchronize(nullptr), "workspace of a plan");
   }
   std::vector<std::shared_ptr<void>> take() { return std::move(owned_); }
 
@@ -30,7 +30,7 @@ class PlanMemory {
     used_ = true;
     if (given_) return given_(bytes);
     void* memory = nullptr;
-    check_cuda(cudaMalloc(&memory, bytes), "workspace of gemm");
+    check_cuda(cudaMalloc(&memory, bytes), "workspace of a plan");
     owned_.emplace_back(memory, [](void* old) { cudaFree(old); });
     return memory;
   }

@@ -66,7 +66,7 @@ GemmBind shape_plan(const GemmProblem& shape, const typename Recipe::Tree::Param
                  " shares were asked for: choose a schedule that does not split K");
   params.workspace = share_workspace<config>(slots, allocate);
   // Its flags were cleared on the default stream, which a stream of the caller's need not wait for.
-  if (slots > 0) check_cuda(cudaStreamSynchronize(nullptr), "workspace of gemm");
+  if (slots > 0) check_cuda(cudaStreamSynchronize(nullptr), "workspace of a plan");
   return [params, workers](const GemmProblem& problem) -> GemmRun {
     return [bound = bound_to<Recipe>(params, problem), workers](cudaStream_t stream) {
       start<Recipe>(bound, workers, stream);

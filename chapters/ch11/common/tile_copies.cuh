@@ -1,9 +1,9 @@
 // Tiles between global and shared memory by the copy engine.
 #pragma once
 
-#include "chapters/ch11/common/bulk.cuh"  // has_bulk_copies
 #include "chapters/ch11/common/tile_transform.cuh"
 #include "lab/case/rung.hpp"
+#include "tile/arch/bulk_copy.cuh"
 #include "tile/arch/tma.cuh"
 #include "tile/device/tensor_map.hpp"
 

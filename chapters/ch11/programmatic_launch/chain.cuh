@@ -2,8 +2,8 @@
 // bulk copy, for they lie in one piece; they depend on no other kernel, x does.
 #pragma once
 
-#include "chapters/ch11/common/bulk.cuh"
 #include "chapters/ch11/programmatic_launch/chain.hpp"
+#include "tile/arch/bulk_copy.cuh"
 
 namespace ch11::chain {
 
@@ -82,8 +82,8 @@ TILE_DEVICE void run_layer(const Layer& layer) {
     tile::arch::mbarrier_init(&landed, 1);
     tile::arch::fence_mbarrier_init();
     tile::arch::mbarrier_arrive_expect(&landed, bytes);
-    bulk_load(rows, layer.weights + static_cast<std::int64_t>(first_row) * layer.width, bytes,
-              &landed);
+    tile::arch::bulk_load(rows, layer.weights + static_cast<std::int64_t>(first_row) * layer.width,
+                          bytes, &landed);
   }
   __syncthreads();  // the barrier is ready
   if constexpr (overlap == Overlap::prologue_first) tile::arch::wait_for_primary();

@@ -5,7 +5,7 @@
 
 extern "C" __global__ void __launch_bounds__(ch11::chain::threads)
     chain_waits_first(const __grid_constant__ ch11::chain::Layer layer) {
-  if constexpr (ch11::has_bulk_copies)
+  if constexpr (tile::arch::has_bulk_copies)
     ch11::chain::run_layer<ch11::chain::Overlap::waits_first>(layer);
   else
     __trap();

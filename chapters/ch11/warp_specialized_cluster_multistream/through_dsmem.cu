@@ -44,7 +44,7 @@ TILE_DEVICE void run_pipeline(const TransformMaps& maps, ClusterShare share) {
 
 extern "C" __global__ void __launch_bounds__(ch11::pipeline_threads)
     tile_pipeline(const __grid_constant__ ch11::TransformMaps maps, ch11::ClusterShare share) {
-  if constexpr (ch11::has_bulk_copies)
+  if constexpr (tile::arch::has_bulk_copies)
     ch11::run_pipeline(maps, share);
   else
     __trap();

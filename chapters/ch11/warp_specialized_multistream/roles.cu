@@ -89,7 +89,7 @@ TILE_DEVICE void transform_with_roles(const TransformMaps& maps, Batch batch) {
 
 extern "C" __global__ void __launch_bounds__(ch11::roles_threads)
     tile_transform_roles(const __grid_constant__ ch11::TransformMaps maps, ch11::Batch batch) {
-  if constexpr (ch11::has_bulk_copies)
+  if constexpr (tile::arch::has_bulk_copies)
     ch11::transform_with_roles(maps, batch);
   else
     __trap();

@@ -1,12 +1,12 @@
-// Bulk copies of plain memory by the copy engine, for the rungs that need sm_90.
+// Bulk copies of plain memory by the copy engine, without a tensor map.
 #pragma once
 
 #include "tile/arch/mbarrier.cuh"
 
-namespace ch11 {
+namespace tile::arch {
 
-// Every file is compiled for every architecture; a kernel that needs the copy engine is a trap
-// where there is none. Not defined in host code.
+// A file that is compiled for every architecture leaves the copies out where there is no copy
+// engine: such a kernel is never launched there.
 #ifdef __CUDA_ARCH__
 inline constexpr bool has_bulk_copies = __CUDA_ARCH__ >= 900;
 #else
@@ -15,8 +15,7 @@ inline constexpr bool has_bulk_copies = false;
 
 // Global to shared memory, counted in bytes at `barrier`. Addresses and `bytes` are multiples of
 // 16; one thread asks.
-TILE_DEVICE void bulk_load(void* to, const void* from, int bytes, tile::arch::MBarrier* barrier) {
-  using tile::arch::shared_address;
+TILE_DEVICE void bulk_load(void* to, const void* from, int bytes, MBarrier* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
           "r"(shared_address(to)),
@@ -24,4 +23,4 @@ TILE_DEVICE void bulk_load(void* to, const void* from, int bytes, tile::arch::MB
       : "memory");
 }
 
-}  // namespace ch11
+}  // namespace tile::arch
