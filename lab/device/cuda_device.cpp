@@ -76,6 +76,13 @@ std::string driver_release(const std::string& uuid, int cuda_version) {
   return release.empty() ? "CUDA " + dotted(cuda_version) : release;
 }
 
+// Of a simulated machine with several; a run that goes on must find as many.
+int simulated_devices() {
+  int count = 0;
+  if (on_simulator()) check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  return count > 1 ? count : 0;
+}
+
 DeviceRecord describe(int ordinal) {
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
@@ -93,7 +100,8 @@ DeviceRecord describe(int ordinal) {
           .minor = properties.minor,
           .l2_bytes = properties.l2CacheSize,
           .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
-          .simulated = on_simulator()};
+          .simulated = on_simulator(),
+          .simulated_devices = simulated_devices()};
 }
 
 class CudaDevice : public Device {

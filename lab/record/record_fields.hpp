@@ -55,6 +55,7 @@ void fields(auto& visit, Is<DeviceRecord> auto& r) {
   visit("l2_bytes", r.l2_bytes);
   visit("memory_bytes", r.memory_bytes);
   visit("simulated", r.simulated);
+  visit.maybe("simulated_devices", r.simulated_devices);
 }
 
 void fields(auto& visit, Is<AttemptRecord> auto& r) {

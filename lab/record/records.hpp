@@ -50,6 +50,7 @@ struct DeviceRecord {    // kind "device", once a worker has seen it
   int multiprocessors = 0, major = 0, minor = 0;
   std::int64_t l2_bytes = 0, memory_bytes = 0;
   bool simulated = false;
+  int simulated_devices = 0;  // of a simulated machine that has several; 0: one
   bool operator==(const DeviceRecord&) const = default;
 };
 

@@ -320,8 +320,11 @@ void Attempt::run() {
   Buffers buffers = make_buffers();
   for (int set = 1; set < buffers.sets(); ++set) buffers.draw(set, seed_for_set(set));
   Inputs inputs = buffers.draw(0, seed_for_set(0));
-  for_each_alive("preparation", 0.1, [](Contender& contender) {
+  for_each_alive("preparation", 0.1, [this](Contender& contender) {
     contender.prepare();
+    // Otherwise its row would stand in a column of something else.
+    if (contender.times_itself() == target_.timed.empty())
+      throw std::logic_error("Target::timed and Setup::own_time() belong together");
     return true;
   });
   check_all(buffers, "before", inputs, seed_for_set(0));

@@ -36,6 +36,7 @@ class Contender : public Setup {
   const std::string& name() const { return name_; }
 
   void prepare() { run_ = rung_.prepare(*this); }
+  bool times_itself() const { return own_time_ != nullptr; }
   // What has to happen before each run and is not timed.
   void before(const Launch& launch) const {
     if (before_) before_(launch);

@@ -17,10 +17,13 @@ void refuse_other_device(const RunFile& run, const DeviceRecord& here) {
   const DeviceRecord& there = *run.device;
   if (there.simulated == here.simulated &&
       (!here.simulated ||
-       (there.hardware == here.hardware && there.multiprocessors == here.multiprocessors)))
+       (there.hardware == here.hardware && there.multiprocessors == here.multiprocessors &&
+        there.simulated_devices == here.simulated_devices)))
     return;
   const auto describe = [](const DeviceRecord& device) {
-    return base::say(device.name, " with ", device.multiprocessors, " multiprocessors");
+    const int several = device.simulated_devices;
+    return base::say(several > 1 ? base::say(several, " x ") : "", device.name, " with ",
+                     device.multiprocessors, " multiprocessors");
   };
   base::refuse(base::Exit::usage, "run ", run.header.id, " was made on ", describe(there),
                " and cannot go on on ", describe(here), "; choose with --device");
@@ -31,8 +34,10 @@ std::string same_device(const RunFile& run, const std::string& choice) {
   if (choice != "auto" || on_simulator()) return choice;
   if (!run.device->simulated) return "gpu";
   const std::string& hardware = run.device->hardware;  // "h200-simulated"
+  const int devices = run.device->simulated_devices;
   return base::say("sim:", hardware.substr(0, hardware.find('-')),
-                   ",sms=", run.device->multiprocessors);
+                   ",sms=", run.device->multiprocessors,
+                   devices > 1 ? base::say(",gpus=", devices) : "");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Every header compiles on its own and when it is included twice: .hpp with the host compiler, .cuh with nvcc.
 
-A header that its own source file includes before all else has compiled on its own when the tree was built."""
+A header that a source file includes before all else has compiled on its own when the tree was built."""
 
 import concurrent.futures
 import pathlib
@@ -47,17 +47,25 @@ def compile_alone(header, number, root, scratch, arguments):
     return f"{header}: does not compile alone: {errors[0] if errors else result.returncode}"
 
 
-def was_built(header, root):
-    """Does the build prove it? Not for tests: they are compiled behind precompiled headers."""
-    source = (root / header).with_suffix(".cpp")
-    if header.parts[0] in {"tests", "examples"} or not source.is_file():
-        return False
-    includes = [line for line in source.read_text().splitlines() if line.startswith("#include")]
-    return includes[:1] == [f'#include "{header.as_posix()}"'] and "#pragma once\n" in (root / header).read_text()
+def first_includes(root):
+    """What sources include before all else. Not those of tests, which are compiled behind precompiled headers, nor of
+    folders that are not always built."""
+    found = set()
+    for path in tree.files(root):
+        if path.suffix in {".cpp", ".cu"} and path.parts[0] not in {"tests", "examples", "tools"}:
+            includes = [line for line in (root / path).read_text().splitlines() if line.startswith("#include")]
+            found.update(includes[:1])
+    return found
+
+
+def was_built(header, root, firsts):
+    """Does the build prove it?"""
+    return f'#include "{header.as_posix()}"' in firsts and "#pragma once\n" in (root / header).read_text()
 
 
 def check(root, arguments):
-    headers = [path for path in tree.files(root) if path.suffix in {".hpp", ".cuh"} and not was_built(path, root)]
+    firsts = first_includes(root)
+    headers = [path for path in tree.files(root) if path.suffix in {".hpp", ".cuh"} and not was_built(path, root, firsts)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         results = pool.map(
             lambda at: compile_alone(at[1], at[0], root, pathlib.Path(folder), arguments), enumerate(headers))
@@ -79,9 +87,10 @@ def self_test(planted):
     bad("base/gone.hpp", '#pragma once\n#include "base/nowhere.hpp"\n', "an include that is not there")
     with_source = {"base/own.hpp": "#pragma once\nstruct Own { std::string name; };\n"}
     first, later = '#include "base/own.hpp"\n', '#include <string>\n#include "base/own.hpp"\n'
-    tree.expect(planted(with_source | {"base/own.cpp": first}), [], "one that the build compiles alone")
+    for name in ("base/own.cpp", "base/other.cu"):
+        tree.expect(planted(with_source | {name: first}), [], "one that the build compiles alone")
     for name, text, what in (("base/own.cpp", later, "one that its source file includes later"),
-                             ("base/other.cpp", first, "one that another source file includes first")):
+                             ("tests/base/own_test.cpp", first, "one that only a test includes first")):
         if len(planted(with_source | {name: text})) != 1:
             tree.expect([], ["base/own.hpp: does not compile alone: …"], what)
     if len(planted({"base/own.hpp": "struct Own {};\n", "base/own.cpp": first})) != 1:

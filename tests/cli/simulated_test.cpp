@@ -126,6 +126,16 @@ TEST_F(Simulated, ItGoesOnWhereItBeganOrNotAtAll) {
   }
 }
 
+TEST_F(Simulated, SeveralDevicesAreSeveralAgainWhenItGoesOn) {
+  ASSERT_EQ(run(double_only + Words{"--device", "sim:h200,sms=4,gpus=2"}).exit, 0);
+  const RunFile before = recorded();
+  EXPECT_EQ(before.device->simulated_devices, 2);
+  const Words resume{"bench", "run", "--resume", before.header.id};
+  EXPECT_EQ(run(resume).exit, 0);
+  expect_refused(run(resume + Words{"--device", "sim:h200,sms=4"}), 2,
+                 "was made on 2 x NVIDIA H200 (simulated) with 4 multiprocessors");
+}
+
 TEST_F(Simulated, AMeasuredRunIsNotFinishedByIt) {
   RunFile run = small_run("gpu-run");
   run.header.self_check = 0;

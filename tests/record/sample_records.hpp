@@ -99,7 +99,7 @@ class RecordMaker {
                          {plan(), plan()}, flag()};
       case 1:
         return DeviceRecord{text(),  text(),  text(), text(), text(), count(),
-                            count(), count(), big(),  big(),  flag()};
+                            count(), count(), big(),  big(),  flag(), count()};
       case 2:
         return AttemptRecord{text(), count(), texts(), real(), real(), maybe_text()};
       case 3:

@@ -30,11 +30,19 @@ Rung counting(const std::string& name, int step, bool own_time) {
 const TargetEntry target_entry{fixture::target("figures", "numbers beside the time")};
 const RungEntry baseline{"fx:figures", fixture::rung("double", 0, fixture::double_all)};
 const RungEntry by_events{"fx:figures", counting("by_events", 1, false)};
-const RungEntry by_itself{"fx:figures", counting("by_itself", 2, true)};
+const RungEntry mistaken{"fx:figures", counting("mistaken", 2, true)};
 
-RowRecord row_of(const std::string& rung, bool validate = false) {
+const TargetEntry timed_entry{[] {
+  Target target = fixture::target("own_time", "compared by something else than time");
+  target.timed = "number of the run";
+  return target;
+}()};
+const RungEntry by_itself{"fx:own_time", counting("by_itself", 0, true)};
+
+RowRecord row_of(const std::string& rung, bool validate = false,
+                 const std::string& target = "fx:figures") {
   Job job;
-  job.entry = {"fx:figures/64", "fx:figures", "", {64}, {rung}};
+  job.entry = {target + "/64", target, "", {64}, {rung}};
   job.rungs = {rung};
   job.l2 = "hot";
   job.iterations = 5;
@@ -69,10 +77,16 @@ TEST(Figures, AreLeftOutWhereNothingIsTimed) {
 }
 
 TEST(OwnTime, StandsForTheTimeBetweenTheEvents) {
-  const RowRecord row = row_of("by_itself");
+  const RowRecord row = row_of("by_itself", false, "fx:own_time");
   EXPECT_EQ(row.status, "measured");
   EXPECT_EQ(row.samples, 5);
   EXPECT_EQ(row.median_ms, 6);
+}
+
+TEST(OwnTime, IsForTargetsThatSayWhatItIs) {
+  const RowRecord row = row_of("mistaken");
+  EXPECT_EQ(row.status, "failed");
+  EXPECT_NE(row.reason.find("Target::timed"), std::string::npos) << row.reason;
 }
 
 }  // namespace
