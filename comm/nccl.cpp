@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/shared_library.hpp"
 #include "comm/cuda.hpp"
 
 namespace comm {
@@ -35,10 +36,8 @@ NcclCalls load_nccl(const std::string& library) {
   if (opened == nullptr)
     base::refuse(base::Exit::environment, "no NCCL: ", dlerror(),
                  "; install it, or name its libnccl.so.2 in AISP_NCCL_LIBRARY");
-  const auto find = [&]<class Call>(Call& call, const char* name) {
-    call = reinterpret_cast<Call>(dlsym(opened, name));
-    if (call == nullptr)
-      base::refuse(base::Exit::environment, "no NCCL: ", library, " has no ", name);
+  const auto find = [&](auto& call, const char* name) {
+    base::find_call(call, opened, name, "NCCL", library);
   };
   NcclCalls calls;
   calls.library = library;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 
 namespace ch10 {
 namespace {
@@ -28,10 +29,8 @@ CuFileCalls load_cufile(const char* library) {
   setenv("CUFILE_LOGFILE_PATH", "/dev/null", 0);
   void* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) base::refuse(base::Exit::environment, "no cuFile: ", dlerror());
-  const auto find = [&]<class Call>(Call& call, const char* name) {
-    call = reinterpret_cast<Call>(dlsym(opened, name));
-    if (call == nullptr)
-      base::refuse(base::Exit::environment, "no cuFile: ", library, " has no ", name);
+  const auto find = [&](auto& call, const char* name) {
+    base::find_call(call, opened, name, "cuFile", library);
   };
   CuFileCalls calls;
   find(calls.driver_open, "cuFileDriverOpen");

@@ -1,8 +1,9 @@
 // Tiles between global and shared memory by the copy engine.
 #pragma once
 
+#include "chapters/ch11/common/enqueue_transform.hpp"
 #include "chapters/ch11/common/tile_transform.cuh"
-#include "lab/case/rung.hpp"
+#include "lab/case/per_buffers.hpp"
 #include "tile/arch/bulk_copy.cuh"
 #include "tile/arch/tma.cuh"
 #include "tile/device/tensor_map.hpp"
@@ -30,6 +31,15 @@ inline TransformMaps transform_maps(const lab::Launch& launch, int rows) {
           map_of(launch.in<void>(1), 1, rows, rows),
           map_of(launch.in<void>(2), 1, tile_columns, tile_columns),
           map_of(launch.out<void>(0), tiles, rows, tile_columns)};
+}
+
+// `enqueue` gets the maps of the launch's buffers, made once for each set of them.
+inline lab::Run run_on_maps(const EnqueueTransform& enqueue, int rows) {
+  return lab::per_buffers([enqueue, rows](const lab::Launch& launch) -> lab::Enqueue {
+    return [enqueue, maps = transform_maps(launch, rows)](cudaStream_t stream) {
+      enqueue(maps, stream);
+    };
+  });
 }
 
 // One thread asks; `barrier` counts the bytes.

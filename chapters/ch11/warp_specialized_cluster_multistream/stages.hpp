@@ -3,16 +3,13 @@
 
 #include <cuda_runtime_api.h>
 
-#include <functional>
-
+#include "chapters/ch11/common/enqueue_transform.hpp"
 #include "lab/case/rung.hpp"
 
 namespace ch11 {
 
 // A tile is (128, 128), so both stages do the same number of products.
 inline constexpr int stage_tile_rows = 128;
-
-struct TransformMaps;
 
 // Neighbouring tiles, taken by the clusters of one launch in turn.
 struct ClusterShare {
@@ -25,8 +22,7 @@ void launch_pipeline(const TransformMaps& maps, const ClusterShare& share, int c
 // The most of them that run at once; also readies the kernel.
 int resident_pipelines();
 
-// Says how to enqueue all tiles; `enqueue` gets the maps of the launch's buffers.
-using EnqueueTiles = std::function<void(const TransformMaps& maps, cudaStream_t stream)>;
-lab::Run run_pipelines(const EnqueueTiles& enqueue);
+// `enqueue` enqueues all tiles.
+lab::Run run_pipelines(const EnqueueTransform& enqueue);
 
 }  // namespace ch11

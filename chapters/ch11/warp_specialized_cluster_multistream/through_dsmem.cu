@@ -1,7 +1,6 @@
 // Rung 1: one kernel whose clusters have a stage in each block; a tile goes from stage to stage
 // through distributed shared memory.
 #include "chapters/ch11/warp_specialized_cluster_multistream/pipeline.cuh"
-#include "lab/case/per_buffers.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
 
@@ -96,12 +95,8 @@ int resident_pipelines() {
   return clusters;
 }
 
-lab::Run run_pipelines(const EnqueueTiles& enqueue) {
-  return lab::per_buffers([enqueue](const lab::Launch& launch) -> lab::Enqueue {
-    return [enqueue, maps = transform_maps(launch, stage_tile_rows)](cudaStream_t stream) {
-      enqueue(maps, stream);
-    };
-  });
+lab::Run run_pipelines(const EnqueueTransform& enqueue) {
+  return run_on_maps(enqueue, stage_tile_rows);
 }
 
 }  // namespace ch11

@@ -4,7 +4,6 @@
 #include "chapters/ch11/warp_specialized_multistream/roles.hpp"
 
 #include "chapters/ch11/common/tile_copies.cuh"
-#include "lab/case/per_buffers.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
 #include "tile/pipeline/ring_state.hpp"
@@ -104,16 +103,12 @@ void launch_roles(const TransformMaps& maps, const Batch& batch, int blocks, cud
   lab::check_cuda(cudaGetLastError(), "tile_transform_roles");
 }
 
-lab::Run run_roles(const EnqueueBatches& enqueue) {
+lab::Run run_roles(const EnqueueTransform& enqueue) {
   lab::check_cuda(
       cudaFuncSetAttribute(tile_transform_roles, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            shared_bytes<RolesShared>),
       "shared memory of tile_transform_roles");
-  return lab::per_buffers([enqueue](const lab::Launch& launch) -> lab::Enqueue {
-    return [enqueue, maps = transform_maps(launch, batch_tile_rows)](cudaStream_t stream) {
-      enqueue(maps, stream);
-    };
-  });
+  return run_on_maps(enqueue, batch_tile_rows);
 }
 
 }  // namespace ch11
