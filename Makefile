@@ -4,34 +4,56 @@ MAKEFLAGS += --no-print-directory
 jobs := $(shell nproc 2>/dev/null || echo 2)
 aisp := build/bin/aisp
 # The generator is chosen once: CMake refuses to change it in a folder that has one.
-generator = $(if $(wildcard build/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
+generator = $(if $(wildcard $(1)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
+# configure <folder> <options>: silent unless it fails.
+configure = mkdir -p $(1) && { cmake --preset $(2) -B $(1) $(call generator,$(1)) $(3) > $(1)/configure.log 2>&1 || \
+  { cat $(1)/configure.log >&2; exit 1; }; }
 
-.PHONY: help demo test build format clean
+# What `make demo` shows of each chapter where not everything is built already.
+demo_targets := ch09:memory_bound,ch09:micro_tiling_matmul,ch10:matmul,ch10:cluster_group,ch11:stream_ordered
+demo_folders := ch09/(memory_bound|micro_tiling_matmul)|ch10/(matmul|cluster_group)|ch11/stream_ordered
+everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
+has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
+
+.PHONY: help demo test all build format tidy asan other-host clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo     build, look at this machine, list the targets, run them quickly: on a GPU, or simulated'
-	@echo 'make test     build and run all tests'
-	@echo 'make build    build only: $(aisp)'
-	@echo 'make format   bring every C++ and CUDA file into the house format'
-	@echo 'make clean    remove build/'
+	@echo 'make demo        build a few targets of each chapter, look at this machine, run them: on a GPU, or simulated'
+	@echo 'make all         build everything: $(aisp) with all targets'
+	@echo 'make test        build everything and run all tests'
+	@echo 'make format      bring every C++ and CUDA file into the house format'
+	@echo 'make tidy        clang-tidy over base, comm, lab and sim'
+	@echo 'make asan        the unit tests under AddressSanitizer and UBSan'
+	@echo 'make other-host  base and simulator cross-compiled for the other kind of host, tested under emulation'
+	@echo 'make clean       remove what was built'
 
-# A terminal shows the build's progress; a log gets its errors only.
-build:
+# A terminal shows the build's progress by itself; a log gets a line now and then, and every error.
+demo:
 	@./setup
-	@mkdir -p build
-	@cmake --preset default $(generator) > build/configure.log 2>&1 || { cat build/configure.log >&2; exit 1; }
-	@cmake --build build -j $(jobs) -- $$([ -t 1 ] || echo --quiet)
-
-demo: build
+	@$(call configure,build,default,$(if $(has_everything),,-DAISP_INSTANCES=OFF '-DAISP_ONLY=$(demo_folders)' -DBUILD_TESTING=OFF))
+	@echo 'building into build/: a few minutes the first time'
+	@if [ -t 1 ]; then cmake --build build -j $(jobs) --target aisp; else set -o pipefail; \
+	cmake --build build -j $(jobs) --target aisp | awk 'NR % 40 == 1 || /FAILED|[Ee]rror/ {print; fflush()}'; fi
 	@$(aisp) doctor || [ $$? -eq 4 ]
 	@echo
-	@$(aisp) bench list-targets
+	@$(aisp) bench run --quick --targets $(demo_targets)
 	@echo
-	@$(aisp) bench run --quick
+	@echo 'These were a few targets. To build all of them takes about a quarter of an hour on two cores:'
+	@echo '  make all, then'
+	@echo '  $(aisp) bench list-targets             what there is, rung by rung'
+	@echo '  $(aisp) bench run --quick              all of it, at small sizes'
+	@echo '  $(aisp) check --targets ch10:matmul    races, missing fences and waits'
+	@echo 'make test builds and runs the tests as well.'
+
+# A terminal shows the build's progress; a log gets its errors only.
+all build:
+	@./setup
+	@$(call configure,build,default,$(everything))
+	@cmake --build build -j $(jobs) -- $$([ -t 1 ] || echo --quiet)
 
 # ctest ends in lists and totals; the line that counts is said again as the last one.
-test: build
+test: all
 	@set -o pipefail; ctest --test-dir build --output-on-failure -j2 | tee build/test.log; code=$$?; \
 	grep 'tests passed' build/test.log; exit $$code
 
@@ -39,5 +61,20 @@ format:
 	@./setup
 	@python3 -B tests/architecture/format.py --fix
 
+tidy:
+	@./setup tidy
+	@$(call configure,build-tidy,default,$(everything) -DCMAKE_CXX_COMPILER_LAUNCHER=)
+	@python3 -B tools/tidy.py build-tidy
+
+asan:
+	@./setup
+	@$(call configure,build-asan,asan,-DAISP_INSTANCES=OFF -DAISP_ONLY=none)
+	@cmake --build build-asan -j $(jobs) --target unit_tests -- $$([ -t 1 ] || echo --quiet)
+	@ctest --test-dir build-asan --output-on-failure -j2 -L unit
+
+other-host:
+	@./setup other-host
+	@tools/other_host
+
 clean:
-	@rm -rf build
+	@rm -rf build build-asan build-tidy build-other

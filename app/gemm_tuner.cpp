@@ -112,4 +112,6 @@ std::vector<Candidate> GemmTuner::candidates(const GemmKey& key) {
   return all;
 }
 
+std::unique_ptr<Tuner> make_gemm_tuner() { return std::make_unique<GemmTuner>(); }
+
 }  // namespace app

@@ -1,6 +1,5 @@
 // The program: the lab's command line, and the commands that need the tile library too.
 #include "app/demo_command.hpp"
-#include "app/gemm_tuner.hpp"
 #include "app/layout_command.hpp"
 #include "app/ranks.hpp"
 #include "app/tune_command.hpp"
@@ -8,10 +7,10 @@
 
 int main(int count, char** words) {
   if (const auto code = app::run_as_rank(count, words)) return *code;
-  app::GemmTuner tuner;
-  return lab::run_cli(
-      count, words,
-      {{"demo", [](const auto& given) { return app::demo_command(given); }},
-       {"layout", [](const auto& given) { return app::layout_command(given); }},
-       {"tune gemm", [&](const auto& given) { return app::tune_gemm_command(given, tuner); }}});
+  return lab::run_cli(count, words,
+                      {{"demo", [](const auto& given) { return app::demo_command(given); }},
+                       {"layout", [](const auto& given) { return app::layout_command(given); }},
+                       {"tune gemm", [](const auto& given) {
+                          return app::tune_gemm_command(given, *app::make_gemm_tuner());
+                        }}});
 }

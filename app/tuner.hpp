@@ -41,4 +41,7 @@ class Tuner {
   virtual Prepare opponent(const std::string& name) = 0;
 };
 
+// That of the tile library's matrix products; refuses (Exit::environment) in a build without them.
+std::unique_ptr<Tuner> make_gemm_tuner();
+
 }  // namespace app

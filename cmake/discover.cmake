@@ -34,6 +34,7 @@ endfunction()
 
 function(aisp_object_library interface name architectures)
   add_library(${name} OBJECT ${ARGN})
+  aisp_architectures(architectures ${architectures})
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
   target_link_libraries(${name} PRIVATE aisp_flags aisp_case CUDA::cudart)
   target_sources(${interface} INTERFACE $<TARGET_OBJECTS:${name}>)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 
 namespace lab {
@@ -15,11 +16,9 @@ struct alignas(64) Row {
   double columns[columns_at_once];
 };
 
-// tile (4, 16) += a (4 rows of stride `stride`, depth) * b (depth, 16). fp contraction is off in
-// ISO C++ mode, and without fused multiply-adds this takes twice as long.
-__attribute__((target_clones("avx512f", "avx2,fma", "default"),
-               optimize("O3,fp-contract=fast"))) void
-add_block(const double* a, std::int64_t stride, const Row* b, std::int64_t depth, Row* tile) {
+// tile (4, 16) += a (4 rows of stride `stride`, depth) * b (depth, 16).
+AISP_ON_EVERY_CPU void add_block(const double* a, std::int64_t stride, const Row* b,
+                                 std::int64_t depth, Row* tile) {
   Vector sums[rows_at_once][2] = {};
   for (std::int64_t k = 0; k < depth; ++k) {
     const auto* columns = reinterpret_cast<const Vector*>(b[k].columns);

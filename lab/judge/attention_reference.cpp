@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 
 namespace lab {
@@ -24,14 +25,9 @@ using Panels = std::vector<Row>;
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-// Fused multiply-adds are off in ISO C++ mode; without them this takes twice as long.
-#define ON_EVERY_CPU                                                                         \
-  __attribute__((target_clones("avx512f", "avx2,fma", "default"), optimize("O3,fp-contract=" \
-                                                                           "fast")))
-
 // to (4 rows of `to_stride`, 16) = a (4 rows of `a_stride`, depth) * b (depth, 16); `add`: +=.
-ON_EVERY_CPU void multiply(const double* a, std::int64_t a_stride, const Row* b, std::int64_t depth,
-                           double* to, std::int64_t to_stride, bool add) {
+AISP_ON_EVERY_CPU void multiply(const double* a, std::int64_t a_stride, const Row* b,
+                                std::int64_t depth, double* to, std::int64_t to_stride, bool add) {
   Vector sums[group][2] = {};
   for (std::int64_t k = 0; k < depth; ++k) {
     const auto* columns = reinterpret_cast<const Vector*>(b[k].columns);
@@ -51,7 +47,7 @@ ON_EVERY_CPU void multiply(const double* a, std::int64_t a_stride, const Row* b,
 // values[i] = exp(values[i] - shift) for a multiple of eight values up to shift; returns their sum.
 // 2^n e^r with |r| <= ln(2) / 2 and eleven terms of the series: good to 1e-14. What is more than
 // 693 below the shift counts as that.
-ON_EVERY_CPU double exponentials(double* values, std::int64_t count, double shift) {
+AISP_ON_EVERY_CPU double exponentials(double* values, std::int64_t count, double shift) {
   constexpr double inverse_factorials[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
                                            1.0 / 5040,     1.0 / 720,     1.0 / 120,    1.0 / 24,
                                            1.0 / 6,        1.0 / 2,       1.0,          1.0};

@@ -5,7 +5,7 @@
 
 namespace lab {
 
-extern const std::string version;  // "0.1.0"
+extern const std::string version;  // "0.2.0"
 extern const std::string commit;   // "1a2b3c4d5e6f", "+" behind it when the tree had changes
 
 }  // namespace lab

@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/host/fault_context.hpp"
+
 namespace sim::hazards {
 namespace {
 
@@ -106,21 +108,6 @@ void open_for_simulator(Guard& guard) {
   table.any_opened.store(true, std::memory_order_release);
 }
 
-bool is_write([[maybe_unused]] const ucontext_t& context) {
-#if defined(__x86_64__)
-  return (context.uc_mcontext.gregs[REG_ERR] & 2) != 0;
-#else
-  return false;
-#endif
-}
-std::uint64_t instruction_of([[maybe_unused]] const ucontext_t& context) {
-#if defined(__x86_64__)
-  return static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RIP]);
-#else
-  return 0;
-#endif
-}
-
 // True: the access may be tried again.
 bool handle(std::uint64_t address, const ucontext_t& context) {
   const Locked lock;
@@ -139,8 +126,9 @@ bool handle(std::uint64_t address, const ucontext_t& context) {
     guard.state = Guard::State::touched;
     if (noted || address < guard.begin || address >= guard.end || table.noted == most_notes)
       continue;
-    table.notes[table.noted++] = {guard.operation, address, instruction_of(context),
-                                  is_write(context)};
+    table.notes[table.noted++] = {guard.operation, address,
+                                  base::host::faulting_instruction(context),
+                                  base::host::faulted_in_write(context)};
     table.any_notes.store(true, std::memory_order_release);
     noted = true;
   }

@@ -11,16 +11,9 @@
 namespace sim {
 namespace {
 
-Floats load_floats(const std::uint32_t* from) {
-  Floats floats;
-  std::memcpy(&floats, from, sizeof floats);
-  return floats;
-}
-void store_words(std::uint32_t* to, __m256i words) { std::memcpy(to, &words, sizeof words); }
-
 template <class HalfFormat>
-__m256i narrowed(const std::uint32_t* from) {
-  return _mm256_cvtepu16_epi32(std::bit_cast<__m128i>(HalfFormat::narrow(load_floats(from))));
+Ints narrowed(const std::uint32_t* from) {
+  return HalfFormat::narrow_to_codes(base::load<Floats>(from));
 }
 
 template <class HalfFormat>
@@ -28,7 +21,7 @@ Flow to_half(Warp& warp, const Op& op, Mask mask) {
   const auto* a = warp.read<std::uint32_t>(op.a);
   Results<F32> results(warp, op.dst, mask);
   for (int i = 0; i < lanes; i += half_block)
-    store_words(results.data() + i, narrowed<HalfFormat>(a + i));
+    base::store(results.data() + i, narrowed<HalfFormat>(a + i));
   return Flow::next;
 }
 
@@ -37,10 +30,9 @@ Flow to_half_pair(Warp& warp, const Op& op, Mask mask) {
   const auto* a = warp.read<std::uint32_t>(op.a);
   const auto* b = warp.read<std::uint32_t>(op.b);
   Results<F32> results(warp, op.dst, mask);
-  for (int i = 0; i < lanes; i += half_block) {
-    const __m256i upper = _mm256_slli_epi32(narrowed<HalfFormat>(a + i), 16);
-    store_words(results.data() + i, _mm256_or_si256(upper, narrowed<HalfFormat>(b + i)));
-  }
+  for (int i = 0; i < lanes; i += half_block)
+    base::store(results.data() + i,
+                narrowed<HalfFormat>(a + i) << 16 | narrowed<HalfFormat>(b + i));
   return Flow::next;
 }
 
@@ -48,12 +40,8 @@ Flow from_f16(Warp& warp, const Op& op, Mask mask) {
   const auto* a = warp.read<std::uint32_t>(op.a);
   Results<F32> results(warp, op.dst, mask);
   for (int i = 0; i < lanes; i += half_block) {
-    const __m256i words =
-        _mm256_and_si256(std::bit_cast<__m256i>(load_floats(a + i)), _mm256_set1_epi32(0xffff));
-    const __m128i halves =
-        _mm_packus_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
-    store_words(results.data() + i,
-                std::bit_cast<__m256i>(canonical(Float16::widen(std::bit_cast<Halves>(halves)))));
+    const Floats x = base::floats_of_f16(base::load<Ints>(a + i) & 0xffff);
+    base::store(results.data() + i, x == x ? std::bit_cast<Ints>(x) : Ints{} + 0x7fffffff);
   }
   return Flow::next;
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/host/vector.hpp"
 #include "sim/exec/convert_form.hpp"
 #include "sim/exec/convert_format.hpp"
 #include "sim/exec/floating_element.hpp"
 #include "sim/exec/floating_nan.hpp"
+#include "sim/exec/flushing.hpp"
 
 namespace sim {
 namespace {
@@ -74,8 +76,12 @@ void from_f32(const Codes& codes, Values& values) {
     values.number[lane] = std::bit_cast<float>(static_cast<std::uint32_t>(codes.bits[lane]));
 }
 void from_f16(const Codes& codes, Values& values) {
-  for (int lane = 0; lane < lanes; ++lane)
-    values.number[lane] = _cvtsh_ss(static_cast<unsigned short>(codes.bits[lane]));
+  alignas(32) std::int32_t halves[lanes];
+  alignas(32) float floats[lanes];
+  for (int lane = 0; lane < lanes; ++lane) halves[lane] = codes.bits[lane] & 0xffff;
+  for (int lane = 0; lane < lanes; lane += base::vector_lanes)
+    base::store(floats + lane, base::floats_of_f16(base::load<base::Ints>(halves + lane)));
+  for (int lane = 0; lane < lanes; ++lane) values.number[lane] = floats[lane];
 }
 void from_bf16(const Codes& codes, Values& values) {
   for (int lane = 0; lane < lanes; ++lane)
@@ -167,9 +173,11 @@ void saturate(Values& values) {
 // The pointers keep the conversion between the two changes of the control register.
 void to_f32(const ConvertForm& form, const Values& values, Codes& codes) {
   const bool one_nan = form.from != Type::f64;
-  const ArithmeticScope scope(form.round, form.ftz);
+  const ArithmeticScope scope(form.round, form.ftz && base::host::tiny_after_rounding);
   for (int lane = 0; lane < lanes; ++lane) {
-    const float x = static_cast<float>(values.number[lane]);
+    float x = static_cast<float>(values.number[lane]);
+    if (!base::host::tiny_after_rounding && form.ftz)
+      x = flushed_result(x, [&] { return static_cast<float>(values.number[lane] * tiny_scale); });
     codes.bits[lane] = one_nan && x != x ? 0x7fffffffu : std::bit_cast<std::uint32_t>(x);
   }
 }

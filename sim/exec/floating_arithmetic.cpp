@@ -1,51 +1,15 @@
 // add, sub, mul, fma and div of f32, f64 and f32x2. Rounding to nearest with subnormals kept is a
-// plain vector loop; other directions and .ftz run under the processor's own control register.
-#include <cmath>
-
+// plain vector loop; other directions and, where the host can, .ftz run under the processor's own
+// control register.
 #include "sim/exec/floating_element.hpp"
 #include "sim/exec/floating_form.hpp"
+#include "sim/exec/floating_function.hpp"
 #include "sim/exec/floating_nan.hpp"
+#include "sim/exec/flushing.hpp"
+#include "sim/exec/half_vector.hpp"
 
 namespace sim {
 namespace {
-
-struct Add {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a - b;
-  }
-};
-struct Mul {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a * b;
-  }
-};
-struct Fma {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return std::fma(a, b, c);
-  }
-};
-struct Div {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a / b;
-  }
-};
-// a * (1 / b), where the reciprocal of a number above 2^126 is lost as a subnormal.
-struct DivApprox {
-  float operator()(float a, float b) const {
-    const bool lost = std::fabs(b) > 0x1p126f && std::fabs(b) <= 0x1.fffffep127f;
-    return lost ? a * std::copysign(0.0f, b) : a / b;
-  }
-};
 
 template <class E, bool saturate, class Calculate, class... Words>
 [[gnu::always_inline]] inline typename E::Word compute(Calculate calculate, Words... words) {
@@ -54,26 +18,35 @@ template <class E, bool saturate, class Calculate, class... Words>
   return std::bit_cast<typename E::Word>(finish<saturate>(result, std::bit_cast<T>(words)...));
 }
 
-template <class E, class Calculate, bool scoped, bool saturate>
-Flow arithmetic(Warp& warp, const Op& op, Mask mask) {
+template <class E, bool saturate, class Calculate>
+[[gnu::always_inline]] inline void loop(Warp& warp, const Op& op, Mask mask) {
   using Word = typename E::Word;
   using T = std::conditional_t<sizeof(Word) == 8, double, float>;
-  const auto loop = [&]() __attribute__((always_inline)) {
-    if constexpr (std::is_invocable_v<Calculate, T, T, T>) {
-      each_word<E>(warp, op, mask, [](Word a, Word b, Word c) {
-        return compute<E, saturate>(Calculate{}, a, b, c);
-      });
-    } else {
-      each_word<E>(warp, op, mask,
-                   [](Word a, Word b) { return compute<E, saturate>(Calculate{}, a, b); });
-    }
-  };
-  if constexpr (scoped) {
-    const ArithmeticScope scope(static_cast<Round>(op.imm & FloatForm::round_mask),
-                                (op.imm & FloatForm::ftz_bit) != 0);
-    loop();
+  if constexpr (std::is_invocable_v<Calculate, T, T, T>) {
+    each_word<E>(warp, op, mask,
+                 [](Word a, Word b, Word c) { return compute<E, saturate>(Calculate{}, a, b, c); });
   } else {
-    loop();
+    each_word<E>(warp, op, mask,
+                 [](Word a, Word b) { return compute<E, saturate>(Calculate{}, a, b); });
+  }
+}
+
+template <class E, class Calculate, bool scoped, bool saturate>
+Flow arithmetic(Warp& warp, const Op& op, Mask mask) {
+  if constexpr (scoped) {
+    const auto round = static_cast<Round>(op.imm & FloatForm::round_mask);
+    const bool flush = (op.imm & FloatForm::ftz_bit) != 0;  // never of f64
+    if constexpr (!base::host::tiny_after_rounding && E::bits == 32) {
+      if (flush) {
+        const ArithmeticScope scope(round, false);
+        loop<E, saturate, Flushed<Calculate>>(warp, op, mask);
+        return Flow::next;
+      }
+    }
+    const ArithmeticScope scope(round, flush);
+    loop<E, saturate, Calculate>(warp, op, mask);
+  } else {
+    loop<E, saturate, Calculate>(warp, op, mask);
   }
   return Flow::next;
 }
@@ -85,10 +58,11 @@ Flow mixed(Warp& warp, const Op& op, Mask mask) {
   constexpr bool three = std::is_invocable_v<Calculate, float, float, float>;
   const auto widen = [&](Ref ref, std::uint32_t* to) {
     const std::uint32_t* from = warp.read<std::uint32_t>(ref);
-    for (int lane = 0; lane < lanes; ++lane)
-      to[lane] =
-          bfloat ? from[lane] << 16
-                 : std::bit_cast<std::uint32_t>(_cvtsh_ss(static_cast<unsigned short>(from[lane])));
+    for (int lane = 0; lane < lanes; lane += half_block) {
+      const Ints codes = base::load<Ints>(from + lane);
+      base::store(to + lane,
+                  bfloat ? codes << 16 : std::bit_cast<Ints>(base::floats_of_f16(codes & 0xffff)));
+    }
   };
   widen(op.a, wide[0]);
   if (three) widen(op.b, wide[1]);

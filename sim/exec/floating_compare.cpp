@@ -1,6 +1,4 @@
 // setp and set of floating-point operands, all types by one comparison of sign-magnitude words.
-#include <immintrin.h>
-
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -66,7 +64,7 @@ template <class E, bool ftz>
   return nan ? when.unordered : order;
 }
 
-// The results of all words, then the top bits of element `part` of every lane.
+// The results of all words, all ones or zero, then those of element `part` of every lane as bits.
 template <class E>
 struct Comparisons {
   alignas(64) typename E::Word hit[E::count];
@@ -87,21 +85,12 @@ struct Comparisons {
       fill<false>(warp, op);
   }
   Mask part(int part) const {
+    constexpr int words = E::count / lanes;
     Mask result = 0;
-    if constexpr (E::bits == 64) {
-      for (int i = 0; i < lanes; i += 4) {
-        __m256d words;
-        std::memcpy(&words, hit + i, sizeof words);
-        result |= static_cast<Mask>(_mm256_movemask_pd(words)) << i;
-      }
-    } else {
-      const int unused = E::bits == 16 && part == 0 ? 16 : 0;
-      for (int i = 0; i < lanes; i += 8) {
-        __m256i words;
-        std::memcpy(&words, hit + i * (E::count / lanes), sizeof words);
-        words = _mm256_slli_epi32(words, unused);
-        result |= static_cast<Mask>(_mm256_movemask_ps(_mm256_castsi256_ps(words))) << i;
-      }
+    for (int lane = 0; lane < lanes; ++lane) {
+      typename E::Lane all;
+      std::memcpy(&all, hit + lane * words, sizeof all);
+      result |= static_cast<Mask>(all >> (E::bits * part) & 1) << lane;
     }
     return result;
   }

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/host/float_control.hpp"
+
 namespace sim {
 
 inline constexpr std::uint64_t quiet_bit = std::uint64_t{1} << 51;
@@ -20,11 +22,14 @@ template <bool saturate, class... Operands>
   return result == result ? result : std::bit_cast<float>(0x7fffffffu);
 }
 
-// f64 has no .sat. The host makes the same NaN; which operand's it passes on when two are NaN
-// depends on how the compiler orders them, so that is chosen here.
+// f64 has no .sat. x86 makes the same NaN; which operand's it passes on when two are NaN depends on
+// how the compiler orders them, so that is chosen here.
 template <bool saturate>
 [[gnu::always_inline]] inline double finish(double result, double a) {
-  return a == a ? result : quiet(a);
+  double made = result;
+  if constexpr (!base::host::default_nan_is_negative)
+    made = result == result ? result : std::bit_cast<double>(std::uint64_t{0xfff8} << 48);
+  return a == a ? made : quiet(a);
 }
 template <bool saturate>
 [[gnu::always_inline]] inline double finish(double result, double a, double b) {

@@ -28,7 +28,7 @@ template <class F>
   const auto widen = [](Floats4 x) { return __builtin_convertvector(x, Doubles4); };
   const Floats4 first = to_odd_float(f(widen(low(a)), widen(low(b)), widen(low(c))));
   const Floats4 second = to_odd_float(f(widen(high(a)), widen(high(b)), widen(high(c))));
-  return __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7);
+  return base::joined(first, second);
 }
 
 struct Mul {
@@ -69,7 +69,7 @@ inline Floats flushed(Floats x, float below) {
 
 template <class Format, class Calculate, bool modified>
 [[gnu::always_inline]] inline Halves compute(Modifiers modifiers, Halves a, Halves b, Halves c) {
-  Floats x = Format::widen(a), y = Format::widen(b), z = Format::widen(c);
+  Floats x = widen<Format>(a), y = widen<Format>(b), z = widen<Format>(c);
   if (modified && modifiers.ftz) {
     x = flushed(x, Float16::smallest_normal);
     y = flushed(y, Float16::smallest_normal);
@@ -87,7 +87,7 @@ template <class Format, class Calculate, bool modified>
     if (modifiers.sat) result = result > 0 ? (result < 1 ? result : Floats{} + 1) : Floats{};
     if (modifiers.oob) result = (is_outside(a) | is_outside(b)) != 0 ? Floats{} : result;
   }
-  return Format::narrow(result);
+  return narrow<Format>(result);
 }
 
 template <class E, class Format, class Calculate, bool modified>

@@ -2,58 +2,50 @@
 // between may have been rounded to odd, so that the narrowing is the only rounding that shows.
 #pragma once
 
-#include <immintrin.h>
-
 #include <bit>
 #include <cstdint>
-#include <cstring>
+
+#include "base/host/vector.hpp"
 
 namespace sim {
 
-using Floats = float __attribute__((vector_size(32)));
-using Ints = std::int32_t __attribute__((vector_size(32)));
-using Halves = std::uint16_t __attribute__((vector_size(16)));
-using Floats4 = float __attribute__((vector_size(16)));
-using Doubles4 = double __attribute__((vector_size(32)));
-using Longs4 = std::int64_t __attribute__((vector_size(32)));
-using Ints4 = std::int32_t __attribute__((vector_size(16)));
+using base::Doubles4;
+using base::Floats;
+using base::Floats4;
+using base::Halves;
+using base::Ints;
+using base::Ints4;
+using base::Longs4;
 
-inline constexpr int half_block = 8;
+inline constexpr int half_block = base::vector_lanes;
 
-inline Halves load_halves(const std::uint16_t* from) {
-  Halves halves;
-  std::memcpy(&halves, from, sizeof halves);
-  return halves;
-}
-inline void store_halves(std::uint16_t* to, Halves halves) {
-  std::memcpy(to, &halves, sizeof halves);
-}
+inline Halves load_halves(const std::uint16_t* from) { return base::load<Halves>(from); }
+inline void store_halves(std::uint16_t* to, Halves halves) { base::store(to, halves); }
 
-inline Floats canonical(Floats x) {
-  return x == x ? x : std::bit_cast<Floats>(Ints{} + 0x7fffffff);
-}
-
+// Codes are in the low half of each lane.
 struct Float16 {
   static constexpr float smallest_normal = 0x1p-14f;
-  static Floats widen(Halves h) { return _mm256_cvtph_ps(std::bit_cast<__m128i>(h)); }
-  static Halves narrow(Floats x) {
-    return std::bit_cast<Halves>(_mm256_cvtps_ph(canonical(x), _MM_FROUND_TO_NEAREST_INT));
-  }
+  static Floats widen_codes(Ints codes) { return base::floats_of_f16(codes); }
+  static Ints narrow_to_codes(Floats x) { return base::f16_of_floats(x); }
 };
 
 struct BFloat16 {
-  static Floats widen(Halves h) {
-    return std::bit_cast<Floats>(__builtin_convertvector(h, Ints) << 16);
-  }
-  static Halves narrow(Floats x) {
+  static Floats widen_codes(Ints codes) { return std::bit_cast<Floats>(codes << 16); }
+  static Ints narrow_to_codes(Floats x) {
     const Ints bits = std::bit_cast<Ints>(x);
     const Ints rounded = bits + 0x7fff + (bits >> 16 & 1);
-    const Ints code = x == x ? rounded >> 16 & 0xffff : Ints{} + 0x7fff;
-    const __m256i words = std::bit_cast<__m256i>(code);
-    return std::bit_cast<Halves>(
-        _mm_packus_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+    return x == x ? rounded >> 16 & 0xffff : Ints{} + 0x7fff;
   }
 };
+
+template <class Format>
+[[gnu::always_inline]] inline Floats widen(Halves halves) {
+  return Format::widen_codes(__builtin_convertvector(halves, Ints));
+}
+template <class Format>
+[[gnu::always_inline]] inline Halves narrow(Floats x) {
+  return __builtin_convertvector(Format::narrow_to_codes(x), Halves);
+}
 
 // The sum of a and b, rounded to odd: when it is not exact, the neighbour with an odd last bit.
 template <class Real, class Bits>

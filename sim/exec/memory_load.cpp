@@ -1,5 +1,7 @@
 // ld and ldu. An access is a unit of 1 to 8 elements of memory type M; each goes, sign- or
 // zero-extended, to a register that holds a V.
+#include <atomic>
+
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/memory.hpp"
 #include "sim/exec/memory_units.hpp"
@@ -32,15 +34,14 @@ template <class M, class V>
 }
 
 template <class M, class V, int n>
-Flow load(Warp& warp, const Op& op, Mask mask) {
+[[gnu::always_inline]] inline void load_units(Warp& warp, const Op& op, Mask mask) {
   std::byte* at[lanes];
-  if (AddressForm{op.imm}.polls()) ++warp.counters->polls;
   LaneRun run;
   if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::read);
   if constexpr (n == 1) {
     if (run.first != nullptr) {
       load_run<M, V>(run, warp.write<Slot<V>>(op.dst));
-      return Flow::next;
+      return;
     }
   }
   if (run.first != nullptr)
@@ -61,7 +62,7 @@ Flow load(Warp& warp, const Op& op, Mask mask) {
       }
       if (whole) {
         fetch_quads(at, column);
-        return Flow::next;
+        return;
       }
     }
     Unit<M, n> staged[lanes];
@@ -72,6 +73,16 @@ Flow load(Warp& warp, const Op& op, Mask mask) {
       each_lane(mask, [&](int lane) { d[lane] = extended<V>(staged[lane].part[i]); });
     }
   }
+}
+
+// What follows a load that may have read another cluster's flag must not be done before it; x86
+// keeps that order by itself.
+template <class M, class V, int n>
+Flow load(Warp& warp, const Op& op, Mask mask) {
+  const bool polls = AddressForm{op.imm}.polls();
+  if (polls) ++warp.counters->polls;
+  load_units<M, V, n>(warp, op, mask);
+  if (polls) std::atomic_thread_fence(std::memory_order_acquire);
   return Flow::next;
 }
 

@@ -1,4 +1,6 @@
 // st: units of 1 to 8 elements of memory type M, cut out of registers whose lanes hold an R.
+#include <atomic>
+
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/memory.hpp"
 #include "sim/exec/memory_units.hpp"
@@ -21,6 +23,9 @@ template <class M, class R>
 
 template <class M, class R, int n>
 Flow store(Warp& warp, const Op& op, Mask mask) {
+  // What came before reaches other clusters' threads first; x86 keeps that order by itself.
+  if (AddressForm{op.imm}.order() == MemoryOrder::release)
+    std::atomic_thread_fence(std::memory_order_release);
   LaneRun run;
   if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::write);
   if constexpr (n == 1) {

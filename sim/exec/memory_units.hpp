@@ -2,13 +2,12 @@
 // turning units of 32 lanes into registers and back.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "base/host/vector.hpp"
 #include "sim/exec/memory_access.hpp"
 
 namespace sim {
@@ -22,62 +21,56 @@ struct alignas(sizeof(M) * n) Unit {
   M part[n];
 };
 
+// 16 bytes go through a vector register, which every host moves at once.
 template <class U>
 [[gnu::always_inline]] inline U fetch(const std::byte* at) {
   U unit;
-  if constexpr (sizeof(U) == 16) {
-    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    std::memcpy(&unit, &bits, 16);
-  } else {
+  if constexpr (sizeof(U) == 16)
+    base::store(&unit, base::load<base::Ints4>(at));
+  else
     std::memcpy(&unit, at, sizeof(U));
-  }
   return unit;
 }
 
 template <class U>
 [[gnu::always_inline]] inline void put(std::byte* at, const U& unit) {
-  if constexpr (sizeof(U) == 16) {
-    __m128i bits;
-    std::memcpy(&bits, &unit, 16);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(at), bits);
-  } else {
+  if constexpr (sizeof(U) == 16)
+    base::store(at, base::load<base::Ints4>(&unit));
+  else
     std::memcpy(at, &unit, sizeof(U));
-  }
 }
 
 // Rows of four words at at[0..3] <-> columns: word i of lane j at column[i][j].
-[[gnu::always_inline]] inline void transpose(__m128& a, __m128& b, __m128& c, __m128& d) {
-  _MM_TRANSPOSE4_PS(a, b, c, d);
+struct Quads {
+  base::Ints4 row[4];
+};
+[[gnu::always_inline]] inline Quads transposed(const Quads& q) {
+  const auto& [a, b, c, d] = q.row;
+  const base::Ints4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const base::Ints4 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const base::Ints4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const base::Ints4 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  return {{__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+           __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+           __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+           __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)}};
 }
 
 inline void fetch_quads(std::byte* const* at, std::uint32_t* const* column) {
-  const auto row = [&](int lane) {
-    return _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at[lane])));
-  };
   for (int lane = 0; lane < lanes; lane += 4) {
-    __m128 a = row(lane), b = row(lane + 1), c = row(lane + 2), d = row(lane + 3);
-    transpose(a, b, c, d);
-    _mm_storeu_ps(reinterpret_cast<float*>(column[0] + lane), a);
-    _mm_storeu_ps(reinterpret_cast<float*>(column[1] + lane), b);
-    _mm_storeu_ps(reinterpret_cast<float*>(column[2] + lane), c);
-    _mm_storeu_ps(reinterpret_cast<float*>(column[3] + lane), d);
+    Quads quads;
+    for (int i = 0; i < 4; ++i) quads.row[i] = base::load<base::Ints4>(at[lane + i]);
+    quads = transposed(quads);
+    for (int i = 0; i < 4; ++i) base::store(column[i] + lane, quads.row[i]);
   }
 }
 
 inline void put_quads(std::byte* const* at, const std::uint32_t* const* column) {
-  const auto words = [&](int i, int lane) {
-    return _mm_loadu_ps(reinterpret_cast<const float*>(column[i] + lane));
-  };
-  const auto store = [&](int lane, __m128 row) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(at[lane]), _mm_castps_si128(row));
-  };
   for (int lane = 0; lane < lanes; lane += 4) {
-    __m128 a = words(0, lane), b = words(1, lane), c = words(2, lane), d = words(3, lane);
-    transpose(a, b, c, d);
-    store(lane, a);
-    store(lane + 1, b);
-    store(lane + 2, c);
-    store(lane + 3, d);
+    Quads quads;
+    for (int i = 0; i < 4; ++i) quads.row[i] = base::load<base::Ints4>(column[i] + lane);
+    quads = transposed(quads);
+    for (int i = 0; i < 4; ++i) base::store(at[lane + i], quads.row[i]);
   }
 }
 

@@ -99,27 +99,20 @@ template <bool to_f16>
                                 const std::uint8_t* index, int first, int terms, int bits,
                                 std::uint32_t* c) {
   const Octet accumulator = load_accumulators<to_f16>(c, bits);
-  if (!_mm256_testz_si256(accumulator.special, accumulator.special)) return false;
   const auto b_of = [&](int i) {
-    return _mm256_load_si256(
-        reinterpret_cast<const __m256i*>(b + (index != nullptr ? index[i] : first + i) * stride));
+    return base::load<Ints>(b + (index != nullptr ? index[i] : first + i) * stride);
   };
-  __m256i largest = accumulator.exponent;
+  Ints largest = accumulator.exponent;
   for (int i = 0; i < terms; ++i)
-    largest = _mm256_max_epi32(largest, _mm256_add_epi32(_mm256_srai_epi32(b_of(i), 16),
-                                                         _mm256_set1_epi32(exponent_of(a[i]))));
-  // Two sums: sixteen products of 27 bits and their sign may need 32 bits and one more.
-  __m256i sums[2] = {
-      align_down(accumulator.significand, _mm256_sub_epi32(largest, accumulator.exponent)),
-      _mm256_setzero_si256()};
-  for (int i = 0; i < terms; ++i) {
-    const __m256i y = b_of(i);
-    const __m256i product = _mm256_madd_epi16(y, _mm256_set1_epi32(a[i] & 0xffff));
-    const __m256i down = _mm256_sub_epi32(
-        _mm256_sub_epi32(largest, _mm256_set1_epi32(exponent_of(a[i]))), _mm256_srai_epi32(y, 16));
-    sums[i % 2] = _mm256_add_epi32(sums[i % 2], align_down(product, down));
-  }
-  return store_sums<to_f16>(sums, largest, bits, c);
+    largest = base::larger(largest, (b_of(i) >> 16) + exponent_of(a[i]));
+  Sums sums{align_down(accumulator.significand, largest - accumulator.exponent), Ints{}};
+  add_terms(
+      sums, terms, [&](int i) __attribute__((always_inline)) {
+        const Ints y = b_of(i);
+        const Ints product = (y << 16 >> 16) * significand_of(a[i]);
+        return align_down(product, largest - exponent_of(a[i]) - (y >> 16));
+      });
+  return store_sums<to_f16>(sums, largest, accumulator.special, bits, c);
 }
 
 int fraction_bits_of(Type type) {

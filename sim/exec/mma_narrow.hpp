@@ -72,29 +72,21 @@ template <bool to_f16>
 [[gnu::always_inline]] inline bool narrow_sum(const NarrowGroup& from, int stride, int terms,
                                               int bits, std::uint32_t* c) {
   const Octet accumulator = load_accumulators<to_f16>(c, bits);
-  if (!_mm256_testz_si256(accumulator.special, accumulator.special)) return false;
-  __m256i largest = accumulator.exponent;
+  Ints largest = accumulator.exponent;
 #pragma GCC unroll 4
-  for (int i = 0; i < terms; ++i) {
-    const auto* row = reinterpret_cast<const __m256i*>(from.b_exponents + i * stride);
-    largest = _mm256_max_epi32(
-        largest, _mm256_add_epi32(_mm256_load_si256(row), _mm256_set1_epi32(from.a_exponents[i])));
-  }
+  for (int i = 0; i < terms; ++i)
+    largest = base::larger(largest,
+                           base::load<Ints>(from.b_exponents + i * stride) + from.a_exponents[i]);
   // Where all products are zero this may be too large to have a power of two in float: any will do.
-  const __m256i scale_exponent = _mm256_min_epi32(
-      _mm256_sub_epi32(_mm256_set1_epi32(bits + 127), largest), _mm256_set1_epi32(254));
-  const __m256 scale = _mm256_castsi256_ps(_mm256_slli_epi32(scale_exponent, 23));
-  // Two sums: sixteen products of 27 bits and their sign may need 32 bits and one more.
-  __m256i sums[2] = {
-      align_down(accumulator.significand, _mm256_sub_epi32(largest, accumulator.exponent)),
-      _mm256_setzero_si256()};
-#pragma GCC unroll 4
-  for (int i = 0; i < terms; ++i) {
-    const __m256 product =
-        _mm256_mul_ps(_mm256_load_ps(from.b + i * stride), _mm256_set1_ps(from.a[i]));
-    sums[i % 2] = _mm256_add_epi32(sums[i % 2], _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
-  }
-  return store_sums<to_f16>(sums, largest, bits, c);
+  const Ints scale_exponent = base::smaller(bits + 127 - largest, Ints{} + 254);
+  const auto scale = std::bit_cast<Floats>(scale_exponent << 23);
+  Sums sums{align_down(accumulator.significand, largest - accumulator.exponent), Ints{}};
+  add_terms(
+      sums, terms, [&](int i) __attribute__((always_inline)) {
+        const Floats product = base::load<Floats>(from.b + i * stride) * from.a[i];
+        return __builtin_convertvector(product * scale, Ints);
+      });
+  return store_sums<to_f16>(sums, largest, accumulator.special, bits, c);
 }
 
 }  // namespace sim

@@ -9,7 +9,7 @@
 namespace sim {
 
 // An operand is one word: its significand, signed and scaled by a power of two, in the low half,
-// its exponent in the high half. The low halves of two operands multiply with one pmaddwd.
+// its exponent in the high half.
 inline constexpr int zero_exponent = -8192;    // far below every other
 inline constexpr int special_exponent = 8192;  // significand 0: NaN; +1, -1: infinity
 

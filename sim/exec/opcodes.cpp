@@ -1,8 +1,11 @@
 #include "sim/exec/opcodes.hpp"
 
+#include "sim/exec/host_level.hpp"
+
 namespace sim {
 
-const OpcodeTable& opcode_table() {
+// Compiled once per level of the host's instruction set, under the name of the level.
+const OpcodeTable& host_level::AISP_HOST_LEVEL() {
   static const OpcodeTable table({integer_rows(), logic_rows(), move_rows(), convert_rows(),
                                   special_rows(), memory_rows(), atomic_rows(), warp_rows(),
                                   barrier_rows(), control_rows(), mbarrier_rows(), copy_rows(),

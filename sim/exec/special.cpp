@@ -5,6 +5,7 @@
 
 #include "sim/exec/floating_element.hpp"
 #include "sim/exec/floating_nan.hpp"
+#include "sim/exec/flushing.hpp"
 #include "sim/exec/half_vector.hpp"
 #include "sim/exec/opcodes.hpp"
 #include "sim/exec/rounding.hpp"
@@ -12,10 +13,6 @@
 
 namespace sim {
 namespace {
-
-constexpr float smallest_normal = 0x1p-126f;
-
-float flushed(float x) { return std::fabs(x) < smallest_normal ? std::copysign(0.0f, x) : x; }
 
 struct Reciprocal {
   template <class T>
@@ -52,9 +49,9 @@ template <class Function, bool ftz>
 Flow approximate(Warp& warp, const Op& op, Mask mask) {
   each_word<F32>(warp, op, mask, [](std::uint32_t word) {
     float x = std::bit_cast<float>(word);
-    if constexpr (ftz) x = flushed(x);
+    if constexpr (ftz) x = without_subnormal(x);
     float result = static_cast<float>(Function{}(static_cast<double>(x)));
-    if constexpr (ftz) result = flushed(result);
+    if constexpr (ftz) result = without_subnormal(result);
     return std::bit_cast<std::uint32_t>(finish<false>(result));
   });
   return Flow::next;
@@ -64,6 +61,8 @@ template <class E, class Function>
 Flow exact(Warp& warp, const Op& op, Mask mask) {
   using Word = typename E::Word;
   using T = std::conditional_t<sizeof(Word) == 8, double, float>;
+  // The only tiny results are reciprocals of numbers above 2^126, none of which rounds up to the
+  // smallest normal number: it does not matter whether the host rounds before it flushes.
   const ArithmeticScope scope(static_cast<Round>(op.imm & 3), (op.imm & 4) != 0);
   each_word<E>(warp, op, mask, [](Word word) {
     const T x = std::bit_cast<T>(word);
@@ -93,15 +92,15 @@ Flow half(Warp& warp, const Op& op, Mask mask) {
   Results<E> results(warp, op.dst, mask);
   for (int i = 0; i < E::count; i += half_block) {
     alignas(32) float x[half_block];
-    Floats block = Format::widen(load_halves(a + i));
+    Floats block = widen<Format>(load_halves(a + i));
     std::memcpy(x, &block, sizeof x);
     for (float& value : x) {
-      const float operand = ftz ? flushed(value) : value;
+      const float operand = ftz ? without_subnormal(value) : value;
       const auto result = static_cast<float>(Function{}(static_cast<double>(operand)));
-      value = ftz ? flushed(result) : result;
+      value = ftz ? without_subnormal(result) : result;
     }
     std::memcpy(&block, x, sizeof x);
-    store_halves(results.data() + i, Format::narrow(block));
+    store_halves(results.data() + i, narrow<Format>(block));
   }
   return Flow::next;
 }

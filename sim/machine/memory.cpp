@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <new>
 #include <sstream>
@@ -11,13 +12,20 @@
 namespace sim {
 namespace {
 
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t null_page = 4096;
 constexpr std::uint64_t lead_in = 512;          // gap in front of every allocation
 constexpr std::uint64_t commit_step = 1 << 26;  // memory is made accessible in steps of 64 MiB
 constexpr std::size_t quarantine_entries = 1 << 16;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
+}
+
+// Allocations share no page of the host, which may have 4 or 64 KiB: pages are given back and
+// protected for one of them alone.
+std::uint64_t host_page() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
 }
 
 // Small allocations stand closer to their neighbours: an index that runs off one of them by a few
@@ -30,11 +38,17 @@ void* reserve(std::uint64_t bytes) {
   return region == MAP_FAILED ? nullptr : region;
 }
 
-// Address space for all allocations that will ever be made, as large as the system gives.
+// Address space for all allocations that will ever be made, as large as the system gives, or as
+// AISP_SIM_ADDRESS_GIB says: an emulator of processors keeps books about every page of it.
+std::uint64_t most_region_bytes() {
+  const char* given = std::getenv("AISP_SIM_ADDRESS_GIB");
+  const std::uint64_t gib = given != nullptr ? std::strtoull(given, nullptr, 10) : 0;
+  return gib > 0 && gib < 8192 ? gib << 30 : std::uint64_t{1} << 43;
+}
 struct Region {
   std::uint64_t base = 0, bytes = 0;
   Region() {
-    for (bytes = std::uint64_t{1} << 43; bytes >= (std::uint64_t{1} << 32); bytes /= 2) {
+    for (bytes = most_region_bytes(); bytes >= (std::uint64_t{1} << 30); bytes /= 2) {
       void* region = reserve(bytes);
       if (region == nullptr) continue;
       madvise(region, bytes, MADV_DONTDUMP);
@@ -169,6 +183,7 @@ void* Memory::allocate_on(int device, std::uint64_t bytes, MemoryKind kind, std:
   if (counts_as_device(kind) && used + static_cast<std::int64_t>(bytes) > capacity_) return nullptr;
   // Bases are odd multiples of 512: a program that needs more than cudaMalloc promises fails here.
   const std::uint64_t front = std::max(lead_in, align);
+  const std::uint64_t page = host_page();
   const std::uint64_t slot_bytes = round_up(front + bytes + gap_behind(bytes), page);
   const std::uint64_t slot = state.take(align > page ? slot_bytes + align : slot_bytes);
   if (slot == 0) return nullptr;
@@ -292,14 +307,13 @@ bool Memory::is_host(std::uint64_t address) const {
       Windows::in(Windows::local(), address))
     return false;
   unsigned char resident = 0;
-  const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return mincore(reinterpret_cast<void*>(address / page_bytes * page_bytes), 1, &resident) == 0;
+  return mincore(reinterpret_cast<void*>(address / host_page() * host_page()), 1, &resident) == 0;
 }
 
 std::string Memory::describe(std::uint64_t address, std::uint64_t bytes) const {
   std::ostringstream text;
   if (!state_->region.contains(address) && !find(address)) {
-    if (address < page) return "a null pointer";
+    if (address < null_page) return "a null pointer";
     if (is_host(address)) return "host memory that is neither pinned nor managed";
   }
   const std::lock_guard lock(state_->mutex);

@@ -14,7 +14,7 @@ class TuneGemm : public FixtureTest {
 
   Outcome tune(const Words& words) { return run(Words{"tune", "gemm", "--samples", "5"} + words); }
   std::filesystem::path file() const {
-    return folder() / "home" / "tuned" / "host_processor-2-13000-0.1.0.txt";
+    return folder() / "home" / "tuned" / "host_processor-2-13000-0.2.0.txt";
   }
   TunedTable kept() const { return tile::device::read_tuned(file(), host_); }
   std::string recipe_of(const Size& size) const {

@@ -5,13 +5,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "tests/sim/lane_probe.hpp"
 
 namespace exact {
 
+// Binary with 113 bits: an extension on x86, long double on AArch64.
+#if defined(__x86_64__)
 __extension__ using Real = __float128;
+#else
+using Real = long double;
+static_assert(std::numeric_limits<Real>::digits == 113);
+#endif
 
 struct Shape {
   int exponent_bits, fraction_bits;

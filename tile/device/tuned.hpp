@@ -1,6 +1,6 @@
 // What the tuner found out about one device: the recipe that ran fastest for each product. A text
 // file that the library reads by itself and a person can mend; its head is five lines (| below):
-//   aisp-tuned 1 | device NVIDIA H200 | multiprocessors 132 | driver 13000 | library 0.1.0
+//   aisp-tuned 1 | device NVIDIA H200 | multiprocessors 132 | driver 13000 | library 0.2.0
 //   gemm m=4096 n=4096 k=8192 batch=1 a=bf16,k b=bf16,k d=bf16,k
 //        recipe=pingpong_128x256 raster=m8 splits=1 us=356.1
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace tile::device {
 
-inline constexpr const char* library_version = "0.1.0";  // recipes may change with it
+inline constexpr const char* library_version = "0.2.0";  // recipes may change with it
 inline constexpr int tuned_format = 1;
 
 // What a measured time depends on besides the product.

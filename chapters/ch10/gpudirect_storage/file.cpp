@@ -157,8 +157,9 @@ double cached_share(const File& file, std::int64_t bytes) {
   const auto length = static_cast<std::size_t>(bytes);
   void* mapped = mmap(nullptr, length, PROT_READ, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED) return 0;
-  std::vector<unsigned char> pages(static_cast<std::size_t>(round_up(bytes, page_bytes)) /
-                                   page_bytes);
+  const std::int64_t host_page = sysconf(_SC_PAGESIZE);
+  std::vector<unsigned char> pages(
+      static_cast<std::size_t>(round_up(bytes, host_page) / host_page));
   const bool known = mincore(mapped, length, pages.data()) == 0;
   munmap(mapped, length);
   const auto held = std::count_if(pages.begin(), pages.end(), [](auto page) { return page & 1; });

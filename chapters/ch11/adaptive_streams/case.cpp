@@ -2,6 +2,7 @@
 // Rows of floats come from pinned host memory, are worked on and go back there.
 #include <algorithm>
 
+#include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 #include "base/refuse.hpp"
 #include "chapters/ch11/adaptive_streams/load.hpp"
@@ -20,9 +21,7 @@ struct alignas(64) Row {
   double values[row_floats];
 };
 
-__attribute__((target_clones("avx512f", "avx2,fma", "default"))) void relax_row(const Row& x,
-                                                                                Row& row,
-                                                                                int steps) {
+AISP_ON_EVERY_CPU void relax_row(const Row& x, Row& row, int steps) {
   const auto* drive = reinterpret_cast<const Vector*>(x.values);
   auto* y = reinterpret_cast<Vector*>(row.values);
   for (std::int64_t i = 0; i < vectors; ++i) y[i] = Vector{};

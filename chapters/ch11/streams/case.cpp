@@ -1,5 +1,6 @@
 // streams: 1 GiB of floats comes from pinned host memory, is worked on and goes back there. Two
 // directions of the host's link and the multiprocessors could be busy at the same time.
+#include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 #include "base/refuse.hpp"
 #include "chapters/ch11/streams/relax.hpp"
@@ -14,8 +15,7 @@ using ch11::stream_steps;
 using Vector = double __attribute__((vector_size(64)));
 constexpr std::int64_t lanes = 8, chains = 4;
 
-__attribute__((target_clones("avx512f", "avx2,fma", "default"))) void relax_block(const double* x,
-                                                                                  double* result) {
+AISP_ON_EVERY_CPU void relax_block(const double* x, double* result) {
   Vector drive[chains], y[chains] = {};
   for (std::int64_t i = 0; i < chains * lanes; ++i) drive[i / lanes][i % lanes] = x[i];
   for (int step = 0; step < stream_steps; ++step)

@@ -17,7 +17,7 @@ using lab::TemporaryFolder;
 const TunedDevice h200{.name = "NVIDIA H200", .multiprocessors = 132, .driver = 13000};
 
 const std::string head =
-    "aisp-tuned 1\ndevice NVIDIA H200\nmultiprocessors 132\ndriver 13000\nlibrary 0.1.0\n";
+    "aisp-tuned 1\ndevice NVIDIA H200\nmultiprocessors 132\ndriver 13000\nlibrary 0.2.0\n";
 const std::string line =
     "gemm m=4096 n=2048 k=8192 batch=1 a=e4m3,k b=e4m3,mn d=bf16,k recipe=pingpong_128x256 "
     "raster=m8 splits=2 us=356.125\n";
@@ -97,7 +97,7 @@ TEST(Tuned, WhatIsWrongIsSaidWithFileLineAndWayOut) {
         Wrong{with("tuned 1", "tuned 2"), "line 1: 'aisp-tuned 1' belongs where 'aisp-tuned 2'"},
         Wrong{with("H200", "H100"), "line 2: 'device NVIDIA H200'"},
         Wrong{with("13000", "12080"), "line 4: 'driver 13000' belongs where 'driver 12080' stands"},
-        Wrong{with("library 0.1.0\n", ""), "line 5: 'library 0.1.0' belongs where 'gemm m=4096"},
+        Wrong{with("library 0.2.0\n", ""), "line 5: 'library 0.1.0' belongs where 'gemm m=4096"},
         Wrong{with("gemm", "gemv"), "line 6: 'gemm' belongs where 'gemv m=4096"},
         Wrong{with("\ngemm", "\n\ngemm"), "line 6: 'gemm' belongs where '' begins"},
         Wrong{with("n=2048 ", ""), "line 6: 'n=' with a value belongs where 'k=8192' stands"},
@@ -144,7 +144,7 @@ TEST(Tuned, FilesAreFoundByDeviceDriverAndLibrary) {
   const TemporaryFolder folder;
   ::setenv("AISP_HOME", folder.path().c_str(), 1);
   const auto path = tuned_path(h200);
-  EXPECT_EQ(path, folder.path() / "tuned" / "NVIDIA_H200-132-13000-0.1.0.txt");
+  EXPECT_EQ(path, folder.path() / "tuned" / "NVIDIA_H200-132-13000-0.2.0.txt");
   EXPECT_TRUE(read_tuned(path, h200).gemm.empty());
 
   std::filesystem::create_directories(path.parent_path());

@@ -1,0 +1,23 @@
+# The tests of base and sim alone, for a build without nvcc (AISP_SIMULATOR_ONLY): tools/other_host.
+find_package(Threads REQUIRED)
+if(CMAKE_CROSSCOMPILING)
+  add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+else()
+  find_package(GTest REQUIRED)
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS sim/support/*.cpp)
+add_library(aisp_experiments STATIC ${sources})
+target_link_libraries(aisp_experiments PUBLIC aisp_base sim_launch sim_exec)
+
+foreach(folder IN ITEMS base sim watch)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
+  add_executable(aisp_${folder}_test ${sources})
+  target_link_libraries(aisp_${folder}_test PRIVATE
+    aisp_experiments sim_watch GTest::gmock GTest::gtest GTest::gtest_main ${CMAKE_DL_LIBS})
+  target_include_directories(aisp_${folder}_test PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  # Not optimised: each test runs once.
+  target_compile_options(aisp_${folder}_test PRIVATE -O0)
+  target_compile_definitions(aisp_${folder}_test PRIVATE
+    AISP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" AISP_BUILD_DIR="${PROJECT_BINARY_DIR}")
+endforeach()
