@@ -10,8 +10,8 @@ configure = mkdir -p $(1) && { cmake --preset $(2) -B $(1) $(call generator,$(1)
   { cat $(1)/configure.log >&2; exit 1; }; }
 
 # What `make demo` shows of each chapter where not everything is built already.
-demo_targets := ch09:memory_bound,ch09:micro_tiling_matmul,ch10:matmul,ch10:cluster_group,ch11:stream_ordered
-demo_folders := ch09/(memory_bound|micro_tiling_matmul)|ch10/(matmul|cluster_group)|ch11/stream_ordered
+demo_targets := ch09:memory_bound,ch09:fused_norm_activation,ch10:matmul,ch10:cluster_group,ch11:stream_ordered
+demo_folders := ch09/(memory_bound|fused_norm_activation)|ch10/(matmul|cluster_group)|ch11/stream_ordered
 everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
 has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
 

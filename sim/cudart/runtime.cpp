@@ -10,6 +10,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "sim/exec/opcodes.hpp"
 #include "sim/watch/session.hpp"
 
 namespace sim {
@@ -78,7 +79,18 @@ watch::Session* hazards_session() {
   return session;
 }
 
+// Handlers for this processor, or those that AISP_SIM_HOST asks for.
+void choose_handlers() {
+  try {
+    opcode_table();
+  } catch (const base::Refusal& refusal) {
+    refuse_setting(refusal.what());
+  }
+}
+
 Settings settings_from_environment() {
+  choose_handlers();
+  number("AISP_SIM_ADDRESS_GIB", "8192", 1);
   Settings settings;
   settings.order = order();
   settings.seed = static_cast<std::uint64_t>(number("AISP_SIM_SEED", "1", 0));

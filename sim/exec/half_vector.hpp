@@ -16,6 +16,7 @@ using base::Halves;
 using base::Ints;
 using base::Ints4;
 using base::Longs4;
+using base::Words;
 
 inline constexpr int half_block = base::vector_lanes;
 
@@ -32,9 +33,9 @@ struct Float16 {
 struct BFloat16 {
   static Floats widen_codes(Ints codes) { return std::bit_cast<Floats>(codes << 16); }
   static Ints narrow_to_codes(Floats x) {
-    const Ints bits = std::bit_cast<Ints>(x);
-    const Ints rounded = bits + 0x7fff + (bits >> 16 & 1);
-    return x == x ? rounded >> 16 & 0xffff : Ints{} + 0x7fff;
+    const auto bits = std::bit_cast<Words>(x);
+    const Words rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return x == x ? std::bit_cast<Ints>(rounded) : Ints{} + 0x7fff;
   }
 };
 

@@ -70,6 +70,13 @@ TEST_F(SimCommand, SettingsThatTheLibraryRefusesEndTheProgram) {
   const auto order = run(Words{"sim"} + program, [] { setenv("AISP_SIM_ORDER", "never", 1); });
   EXPECT_EQ(order.exit, 2);
   EXPECT_EQ(order.err, "aisp sim: AISP_SIM_ORDER=never is none of earliest, latest, random\n");
+  const auto host = run(Words{"sim"} + program, [] { setenv("AISP_SIM_HOST", "avx9", 1); });
+  EXPECT_EQ(host.exit, 2);
+  EXPECT_TRUE(host.err.starts_with("aisp sim: AISP_SIM_HOST=avx9: this simulator has baseline"))
+      << host.err;
+  const auto space = run(Words{"sim"} + program, [] { setenv("AISP_SIM_ADDRESS_GIB", "no", 1); });
+  EXPECT_EQ(space.exit, 2);
+  EXPECT_EQ(space.err, "aisp sim: AISP_SIM_ADDRESS_GIB=no is not an integer of at least 1\n");
 }
 
 }  // namespace
