@@ -38,6 +38,7 @@ std::vector<int> spread_over_devices(int ranks) {
     base::refuse(base::Exit::environment, "the peer ring needs a CUDA device, there is none");
   }
   std::vector<int> devices;
+  devices.reserve(static_cast<std::size_t>(std::max(ranks, 0)));
   for (int rank = 0; rank < ranks; ++rank) devices.push_back(rank % count);
   return devices;
 }
