@@ -97,7 +97,7 @@ TEST(Tuned, WhatIsWrongIsSaidWithFileLineAndWayOut) {
         Wrong{with("tuned 1", "tuned 2"), "line 1: 'aisp-tuned 1' belongs where 'aisp-tuned 2'"},
         Wrong{with("H200", "H100"), "line 2: 'device NVIDIA H200'"},
         Wrong{with("13000", "12080"), "line 4: 'driver 13000' belongs where 'driver 12080' stands"},
-        Wrong{with("library 0.2.0\n", ""), "line 5: 'library 0.1.0' belongs where 'gemm m=4096"},
+        Wrong{with("library 0.2.0\n", ""), "line 5: 'library 0.2.0' belongs where 'gemm m=4096"},
         Wrong{with("gemm", "gemv"), "line 6: 'gemm' belongs where 'gemv m=4096"},
         Wrong{with("\ngemm", "\n\ngemm"), "line 6: 'gemm' belongs where '' begins"},
         Wrong{with("n=2048 ", ""), "line 6: 'n=' with a value belongs where 'k=8192' stands"},
