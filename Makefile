@@ -39,7 +39,7 @@ demo:
 	@echo
 	@$(aisp) bench run --quick --targets $(demo_targets)
 	@echo
-	@echo 'These were a few targets. To build all of them takes about a quarter of an hour on two cores:'
+	@echo 'These were a few targets. To build all of them takes about twenty minutes on two cores:'
 	@echo '  make all, then'
 	@echo '  $(aisp) bench list-targets             what there is, rung by rung'
 	@echo '  $(aisp) bench run --quick              all of it, at small sizes'
