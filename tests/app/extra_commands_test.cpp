@@ -1,4 +1,5 @@
 // Commands that live outside the lab, as the user meets them: found, helped with, refused.
+#include "base/text.hpp"
 #include "lab/cli/command_line.hpp"
 #include "lab/cli/help.hpp"
 #include "tests/cli/program.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/refuse.hpp"
 #include "tests/chapters/reference_support.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace {
 

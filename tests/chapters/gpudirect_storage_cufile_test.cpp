@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/refuse.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace ch10 {
 namespace {

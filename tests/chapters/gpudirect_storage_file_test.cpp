@@ -15,7 +15,7 @@
 #include "chapters/ch10/gpudirect_storage/file.hpp"
 #include "chapters/ch10/gpudirect_storage/sums.hpp"
 #include "tests/chapters/target_under_test.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace ch10 {
 namespace {

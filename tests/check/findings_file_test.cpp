@@ -7,7 +7,7 @@
 #include "lab/check/rules.hpp"
 #include "sim/watch/finding.hpp"
 #include "sim/watch/session.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/check/sample_hazards.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

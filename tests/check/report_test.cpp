@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/check/sample_hazards.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

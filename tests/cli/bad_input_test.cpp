@@ -1,4 +1,5 @@
 // What a user can type wrong: one clear line, the documented exit code, and nothing left behind.
+#include "base/text.hpp"
 #include "tests/cli/program.hpp"
 
 namespace lab {

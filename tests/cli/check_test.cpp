@@ -1,4 +1,6 @@
 // `aisp check` from end to end, with shell lines that write what the checker would.
+#include <fcntl.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/check/sample_hazards.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "tests/cli/program.hpp"
 
 namespace lab {

@@ -2,6 +2,7 @@
 
 #include "lab/record/journal.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/record/sample_records.hpp"
 
 namespace lab {
 namespace {

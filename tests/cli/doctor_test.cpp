@@ -3,6 +3,7 @@
 #include "lab/cli/self_check.hpp"
 #include "lab/device/device.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/record/sample_records.hpp"
 
 namespace lab {
 namespace {

@@ -1,6 +1,7 @@
 // What a run prints: tables that programs can read, one last line for people, nothing else.
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "lab/record/schema.hpp"
 #include "lab/report/results.hpp"
 #include "tests/cli/program.hpp"

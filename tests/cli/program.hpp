@@ -2,53 +2,39 @@
 // signals at chosen moments.
 #pragma once
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include <algorithm>
 #include <chrono>
-#include <csignal>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/text.hpp"
 #include "lab/record/run_file.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 
 using Words = std::vector<std::string>;
 
-inline Words operator+(Words a, const Words& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
+Words operator+(Words a, const Words& b);
 
 // Few samples on few elements, without the 64 MiB that a cold cache costs.
 inline const Words briefly{"--quick", "--l2", "hot", "--iterations", "10", "--warmup", "1"};
 
-inline Words bench(const std::string& targets) { return {"bench", "run", "--targets", targets}; }
+Words bench(const std::string& targets);
 
-inline std::vector<std::string> lines_of(const std::string& text) {
-  auto lines = base::split(text, '\n');
-  if (!lines.empty() && lines.back().empty()) lines.pop_back();
-  return lines;
-}
+std::vector<std::string> lines_of(const std::string& text);
 
 struct Outcome {
   int exit = -1;   // -1: a signal ended it
   int signal = 0;  // 0: it exited
   std::string out, err;
 
-  std::string last_line() const {
-    const auto lines = lines_of(out);
-    return lines.empty() ? "" : lines.back();
-  }
+  std::string last_line() const;
 };
 
 // A started program. Killed at the end of its life when it still runs.
@@ -56,68 +42,25 @@ class Program {
  public:
   // `before` runs in the new process: limits and the like.
   Program(const std::string& program, const Words& arguments, const std::filesystem::path& folder,
-          const std::string& output, const std::function<void()>& before)
-      : out_(folder / (output + ".out")), err_(folder / (output + ".err")) {
-    Words words = Words{program} + arguments;
-    std::vector<char*> pointers;
-    for (auto& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    process_ = fork();
-    if (process_ != 0) return;
-    setenv("AISP_HOME", (folder / "home").c_str(), 1);
-    setenv("AISP_CHAPTERS", (folder / "chapters").c_str(), 1);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
-    const int out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const int err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (dup2(out, 1) < 0 || dup2(err, 2) < 0 || chdir(folder.c_str()) != 0) _exit(126);
-    before();
-    execv(pointers[0], pointers.data());
-    _exit(127);
-  }
+          const std::string& output, const std::function<void()>& before);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
-  ~Program() {
-    if (process_ > 0) {
-      kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-  }
+  ~Program();
 
   pid_t process() const { return process_; }
-  void send(int number) const { kill(process_, number); }
-  bool running() const {
-    siginfo_t info{};
-    waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
-    return info.si_pid == 0;
-  }
+  void send(int number) const;
+  bool running() const;
   // Its workers, by process number.
-  std::vector<pid_t> children() const {
-    const auto number = std::to_string(process_);
-    std::vector<pid_t> found;
-    const auto text = text_of("/proc/" + number + "/task/" + number + "/children");
-    for (const auto& word : base::split(text, ' '))
-      if (!word.empty()) found.push_back(std::stoi(word));
-    return found;
-  }
+  std::vector<pid_t> children() const;
 
-  Outcome wait() {
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            WIFSIGNALED(status) ? WTERMSIG(status) : 0, text_of(out_), text_of(err_)};
-  }
+  Outcome wait();
 
  private:
   pid_t process_ = -1;
   std::filesystem::path out_, err_;
 };
 
-inline bool process_is_gone(pid_t process) {
-  const std::string stat = text_of("/proc/" + std::to_string(process) + "/stat");
-  const auto name_end = stat.rfind(')');
-  return name_end == std::string::npos || stat.size() < name_end + 3 || stat[name_end + 2] == 'Z';
-}
+bool process_is_gone(pid_t process);
 
 // Tries until the condition holds; false when it does not within the time. Generous: a busy machine
 // must not fail a test.
@@ -132,14 +75,12 @@ bool eventually(const Condition& condition, double seconds = 30) {
 }
 
 // Built beside the tests.
-inline std::string fixture_program() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "aisp_fixture";
-}
+std::string fixture_program();
 
 // A test's own folder with runs/, home/ and chapters/ in it.
 class FixtureTest : public testing::Test {
  protected:
-  FixtureTest() { std::filesystem::create_directories(chapter()); }
+  FixtureTest();
 
   std::filesystem::path folder() const { return folder_.path(); }
   std::filesystem::path runs() const { return folder() / "runs"; }
@@ -150,29 +91,13 @@ class FixtureTest : public testing::Test {
   }
 
   std::unique_ptr<Program> start(
-      const Words& arguments, const std::function<void()>& before = [] {}) {
-    return std::make_unique<Program>(fixture_program(), arguments, folder(),
-                                     "output" + std::to_string(started_++), before);
-  }
+      const Words& arguments, const std::function<void()>& before = [] {});
   Outcome run(
-      const Words& arguments, const std::function<void()>& before = [] {}) {
-    return start(arguments, before)->wait();
-  }
+      const Words& arguments, const std::function<void()>& before = [] {});
 
-  std::vector<std::filesystem::path> run_folders() const {
-    std::vector<std::filesystem::path> found;
-    std::error_code none;
-    for (const auto& item : std::filesystem::directory_iterator(runs(), none))
-      if (item.is_directory()) found.push_back(item.path());
-    return found;
-  }
-  // The only run there is.
-  std::filesystem::path run_folder() const {
-    const auto found = run_folders();
-    EXPECT_EQ(found.size(), 1u);
-    return found.empty() ? runs() : found.front();
-  }
-  RunFile recorded() const { return read_run(run_folder()); }
+  std::vector<std::filesystem::path> run_folders() const;
+  std::filesystem::path run_folder() const;  // the only run there is
+  RunFile recorded() const;
 
  private:
   TemporaryFolder folder_;
@@ -180,19 +105,8 @@ class FixtureTest : public testing::Test {
 };
 
 // A refusal is one line on standard error and nothing else.
-inline void expect_refused(const Outcome& outcome, int exit, const std::string& part) {
-  EXPECT_EQ(outcome.exit, exit) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_TRUE(outcome.err.starts_with("aisp: ")) << outcome.err;
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
-}
+void expect_refused(const Outcome& outcome, int exit, const std::string& part);
 
-inline RowRecord row_in(const RunFile& run, const std::string& entry, const std::string& rung) {
-  for (const auto& row : latest_rows(run))
-    if (row.entry == entry && row.rung == rung) return row;
-  ADD_FAILURE() << "no row for " << entry << ' ' << rung;
-  return {};
-}
+RowRecord row_in(const RunFile& run, const std::string& entry, const std::string& rung);
 
 }  // namespace lab

@@ -1,5 +1,6 @@
 // SIGINT and SIGKILL at random moments, 50 each: no recorded sample is lost, the run file is always
 // readable, no worker stays behind, and --resume finishes the work.
+#include <csignal>
 #include <map>
 #include <random>
 #include <tuple>

@@ -5,6 +5,7 @@
 #include "lab/device/device.hpp"
 #include "lab/record/journal.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/record/sample_records.hpp"
 
 namespace lab {
 namespace {

@@ -1,6 +1,7 @@
 // `aisp sweep` as a user runs it: its files, its refusals, Ctrl-C and going on.
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "lab/cli/help.hpp"
 #include "lab/record/journal.hpp"
 #include "lab/report/sweep.hpp"

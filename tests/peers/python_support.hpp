@@ -11,7 +11,7 @@
 #include <string>
 
 #include "peers/python/find.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace peers {
 

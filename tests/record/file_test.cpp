@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/fixtures/doubling.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

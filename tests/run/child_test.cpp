@@ -14,7 +14,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

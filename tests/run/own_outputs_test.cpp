@@ -6,7 +6,6 @@
 
 #include "lab/run/bench.hpp"
 #include "tests/fixtures/doubling.hpp"
-#include "tests/record/sample_records.hpp"
 
 namespace lab {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "lab/device/device.hpp"
 #include "tests/fixtures/doubling.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 namespace {

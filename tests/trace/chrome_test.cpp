@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/record/schema.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 #include "tests/trace/made_up.hpp"
 #include "tests/trace/tracks.hpp"
 

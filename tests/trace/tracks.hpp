@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace lab {
 

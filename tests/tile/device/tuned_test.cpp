@@ -6,7 +6,7 @@
 #include <random>
 
 #include "lab/run/build_info.hpp"
-#include "tests/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace tile::device {
 namespace {
