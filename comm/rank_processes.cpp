@@ -37,6 +37,7 @@ using Clock = std::chrono::steady_clock;
 
 pid_t start_rank(std::vector<std::string> command, int channel) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (auto& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   const pid_t parent = getpid();

@@ -12,6 +12,7 @@ target_link_libraries(aisp_experiments PUBLIC aisp_base sim_launch sim_exec)
 
 foreach(folder IN ITEMS base sim watch)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
+  aisp_test_units(sources aisp_${folder}_test ${sources})
   add_executable(aisp_${folder}_test ${sources})
   target_link_libraries(aisp_${folder}_test PRIVATE
     aisp_experiments sim_watch GTest::gmock GTest::gtest GTest::gtest_main ${CMAKE_DL_LIBS})

@@ -77,7 +77,8 @@ template <class Vector>
 [[gnu::always_inline]] inline Ints f16_of_floats(Floats x) {
   constexpr int rebias = (127 - 15) << 23, smallest_normal = 0x38800000, half = 0x3f000000;
   const Ints bits = std::bit_cast<Ints>(x), magnitude = bits & 0x7fffffff;
-  const Ints normal = (magnitude - rebias + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  const Ints rebiased = magnitude - (rebias - 0xfff);  // first, or a NaN's bits overflow
+  const Ints normal = (rebiased + (magnitude >> 13 & 1)) >> 13;
   // The last bit of numbers in [1/2, 1) is worth 2^-24, as that of subnormal halves.
   const Ints subnormal = std::bit_cast<Ints>(std::bit_cast<Floats>(magnitude) + 0.5f) - half;
   Ints code = magnitude < smallest_normal ? subnormal : normal;

@@ -71,7 +71,7 @@ constexpr double decode(std::uint32_t code) {
   if (magnitude <= format.largest_code()) {
     constexpr double smallest = power_of_two(format.min_exponent() - format.fraction_bits);
     const auto exponent =
-        static_cast<std::uint64_t>(static_cast<int>(field) - format.bias() + 1023);
+        static_cast<std::uint64_t>(field) + static_cast<std::uint64_t>(1023 - format.bias());
     value = field == 0 ? fraction * smallest
                        : std::bit_cast<double>(exponent << 52 | std::uint64_t{fraction}
                                                                     << (52 - format.fraction_bits));

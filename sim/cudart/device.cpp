@@ -141,7 +141,8 @@ cudaError_t cudaDeviceReset() {
       runtime.memory.let_reach(own, other, false);
       runtime.memory.let_reach(other, own, false);
     }
-    for (const sim::Allocation& allocation : *runtime.memory.table())
+    const auto table = runtime.memory.table();  // as it is before anything is released
+    for (const sim::Allocation& allocation : *table)
       if (allocation.device == own && allocation.name.empty() &&
           allocation.kind != sim::MemoryKind::params) {
         sim::forget_in_pool(reinterpret_cast<void*>(allocation.base));

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/refuse.hpp"
@@ -113,6 +117,21 @@ std::string one_line(std::string_view text) {
 
 using Where = std::array<int, 3>;  // file, line, column
 
+// The numbers that follow the first `word` of the text, as many as are wanted; false when there are
+// fewer.
+bool numbers_after(std::string_view word, std::string_view text, std::array<int*, 3> wanted) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return false;
+  text.remove_prefix(at + word.size());
+  for (int* number : wanted) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return true;
+}
+
 // What `.loc` says and where the code was inlined, by lines of the PTX.
 class Locations {
  public:
@@ -153,12 +172,12 @@ class Locations {
   void read(const std::string& line, int number) {
     Location location;
     auto& [file, row, column] = location.where;
-    if (std::sscanf(line.c_str(), " .loc %d %d %d", &file, &row, &column) != 3) return;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string::npos || !line.substr(first).starts_with(".loc") ||
+        !numbers_after(".loc", line, {&file, &row, &column}))
+      return;
     auto& [from_file, from_row, from_column] = location.into;
-    const std::size_t inlined = line.find("inlined_at");
-    location.inlined =
-        inlined != std::string::npos && std::sscanf(line.c_str() + inlined, "inlined_at %d %d %d",
-                                                    &from_file, &from_row, &from_column) == 3;
+    location.inlined = numbers_after("inlined_at", line, {&from_file, &from_row, &from_column});
     by_line_[number] = location;
   }
 

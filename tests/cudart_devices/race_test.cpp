@@ -48,35 +48,40 @@ TEST_F(DevicesRaceDeathTest, TheHostWaitsForOneDeviceOnly) {
   expect({"stream-race"}, [&] { wait_for(1); });
 }
 
-// `copy` between devices 0 and 1, beside default-stream work on the memory of its other end.
-void default_streams(const std::function<void(int*, int*)>& copy) {
+// `copy` between devices 0 and 1, and default-stream work on the memory of its other end before or
+// after it. One at a time: of two fills the second hides the first from a copy that runs last.
+void default_streams(bool before, const std::function<void(int*, int*)>& copy) {
   int *own = ints_on(0, 64), *theirs = ints_on(1, 64);
-  {
+  const auto fill = [&] {
     const On there(1);
     cudaMemsetAsync(theirs, 1, 256, nullptr);
-  }
+  };
+  if (before) fill();
   copy(own, theirs);
-  {
-    const On there(1);
-    cudaMemsetAsync(theirs, 2, 256, nullptr);
+  if (!before) fill();
+  for (const int device : {1, 0}) {
+    const On there(device);
     cudaDeviceSynchronize();
   }
-  cudaDeviceSynchronize();
 }
 
 TEST_F(DevicesRaceDeathTest, DefaultStreamsAreApart) {
-  expect({"stream-race", "stream-race"}, [&] {
-    default_streams([](int* own, int* theirs) {
-      cudaDeviceEnablePeerAccess(1, 0);
-      devices::launch_add(own, theirs, 64, nullptr);
+  for (const bool before : {true, false})
+    expect({"stream-race"}, [&] {
+      default_streams(before, [](int* own, int* theirs) {
+        cudaDeviceEnablePeerAccess(1, 0);
+        devices::launch_add(own, theirs, 64, nullptr);
+      });
     });
-  });
 }
 
 TEST_F(DevicesRaceDeathTest, ACopyInADefaultStreamIsInThatOfBothEnds) {
-  expect({}, [&] {
-    default_streams([](int* own, int* theirs) { cudaMemcpyPeerAsync(own, 0, theirs, 1, 256, 0); });
-  });
+  for (const bool before : {true, false})
+    expect({}, [&] {
+      default_streams(before, [](int* own, int* theirs) {
+        cudaMemcpyPeerAsync(own, 0, theirs, 1, 256, nullptr);
+      });
+    });
 }
 
 TEST_F(DevicesRaceDeathTest, BothEndsOfSuchACopyAreWaitedFor) {

@@ -40,7 +40,7 @@ TEST(DeviceModel, NumbersAreConsistent) {
 TEST(DeviceModel, FewerMultiprocessors) {
   const DeviceModel cut = device_model("h200,sms=20");
   EXPECT_EQ(cut.multiprocessors, 20);
-  EXPECT_THAT(cut.cluster_groups, testing::ElementsAre(18, 2));
+  EXPECT_THAT(cut.cluster_groups, ::testing::ElementsAre(18, 2));
 }
 
 TEST(DeviceModel, SeveralDevices) {
@@ -62,16 +62,16 @@ std::string refusal(const std::string& spec) {
 }
 
 TEST(DeviceModel, RefusesWithTheWayOut) {
-  EXPECT_THAT(refusal("h100"), testing::HasSubstr("h200, a100, b200"));
-  EXPECT_THAT(refusal("h20"), testing::HasSubstr("did you mean h200?"));
-  EXPECT_THAT(refusal("h200,sms=0"), testing::HasSubstr("1 to 132"));
-  EXPECT_THAT(refusal("h200,sms=133"), testing::HasSubstr("1 to 132"));
-  EXPECT_THAT(refusal("h200,sms=x"), testing::HasSubstr("sms=x"));
-  EXPECT_THAT(refusal("h200,color=red"), testing::HasSubstr("'sms=8' and 'gpus=4'"));
-  EXPECT_THAT(refusal("h200,gpus=0"), testing::HasSubstr("1 to 16"));
-  EXPECT_THAT(refusal("h200,gpus=17"), testing::HasSubstr("1 to 16"));
-  EXPECT_THAT(refusal("h200,sms=8,gpus=x"), testing::HasSubstr("gpus=x"));
-  EXPECT_THAT(refusal(""), testing::HasSubstr("knows no device"));
+  EXPECT_THAT(refusal("h100"), ::testing::HasSubstr("h200, a100, b200"));
+  EXPECT_THAT(refusal("h20"), ::testing::HasSubstr("did you mean h200?"));
+  EXPECT_THAT(refusal("h200,sms=0"), ::testing::HasSubstr("1 to 132"));
+  EXPECT_THAT(refusal("h200,sms=133"), ::testing::HasSubstr("1 to 132"));
+  EXPECT_THAT(refusal("h200,sms=x"), ::testing::HasSubstr("sms=x"));
+  EXPECT_THAT(refusal("h200,color=red"), ::testing::HasSubstr("'sms=8' and 'gpus=4'"));
+  EXPECT_THAT(refusal("h200,gpus=0"), ::testing::HasSubstr("1 to 16"));
+  EXPECT_THAT(refusal("h200,gpus=17"), ::testing::HasSubstr("1 to 16"));
+  EXPECT_THAT(refusal("h200,sms=8,gpus=x"), ::testing::HasSubstr("gpus=x"));
+  EXPECT_THAT(refusal(""), ::testing::HasSubstr("knows no device"));
 }
 
 }  // namespace

@@ -36,4 +36,52 @@ typename Tree::Params tree_params(const GemmProblem& problem) {
   return params;
 }
 
+// What the units have recipes for; operands whose name says nothing else are contiguous along k.
+namespace types {
+inline constexpr Types bf16{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16};
+inline constexpr Types bf16_a_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::bf16, .a_major = Major::mn};
+inline constexpr Types bf16_b_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::bf16, .b_major = Major::mn};
+inline constexpr Types bf16_both_mn{.a = Element::bf16,
+                                    .b = Element::bf16,
+                                    .out = Element::bf16,
+                                    .a_major = Major::mn,
+                                    .b_major = Major::mn};
+inline constexpr Types bf16_to_f32{.a = Element::bf16, .b = Element::bf16, .out = Element::f32};
+inline constexpr Types bf16_to_f32_a_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::f32, .a_major = Major::mn};
+inline constexpr Types bf16_to_f32_b_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::f32, .b_major = Major::mn};
+inline constexpr Types bf16_to_f32_both_mn{.a = Element::bf16,
+                                           .b = Element::bf16,
+                                           .out = Element::f32,
+                                           .a_major = Major::mn,
+                                           .b_major = Major::mn};
+inline constexpr Types f16{.a = Element::f16, .b = Element::f16, .out = Element::f16};
+inline constexpr Types f16_to_f32{.a = Element::f16, .b = Element::f16, .out = Element::f32};
+inline constexpr Types f16_a_mn{
+    .a = Element::f16, .b = Element::f16, .out = Element::f16, .a_major = Major::mn};
+inline constexpr Types f16_b_mn{
+    .a = Element::f16, .b = Element::f16, .out = Element::f16, .b_major = Major::mn};
+inline constexpr Types f16_both_mn{.a = Element::f16,
+                                   .b = Element::f16,
+                                   .out = Element::f16,
+                                   .a_major = Major::mn,
+                                   .b_major = Major::mn};
+inline constexpr Types tf32{.a = Element::tf32, .b = Element::tf32, .out = Element::f32};
+inline constexpr Types e4m3_to_bf16{.a = Element::e4m3, .b = Element::e4m3, .out = Element::bf16};
+inline constexpr Types e4m3_to_f32{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f32};
+inline constexpr Types e4m3_to_f16{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f16};
+inline constexpr Types e4m3_to_e4m3{.a = Element::e4m3, .b = Element::e4m3, .out = Element::e4m3};
+inline constexpr Types e5m2_e4m3{.a = Element::e5m2, .b = Element::e4m3, .out = Element::bf16};
+inline constexpr Types e4m3_e5m2{.a = Element::e4m3, .b = Element::e5m2, .out = Element::bf16};
+inline constexpr Types e5m2_e5m2{.a = Element::e5m2, .b = Element::e5m2, .out = Element::bf16};
+inline constexpr Types s8_to_s32{.a = Element::s8, .b = Element::s8, .out = Element::s32};
+inline constexpr Types s8_to_bf16{.a = Element::s8, .b = Element::s8, .out = Element::bf16};
+inline constexpr Types s8_to_f32{.a = Element::s8, .b = Element::s8, .out = Element::f32};
+inline constexpr Types s8_bf16{.a = Element::s8, .b = Element::bf16, .out = Element::bf16};
+inline constexpr Types e4m3_bf16{.a = Element::e4m3, .b = Element::bf16, .out = Element::bf16};
+}  // namespace types
+
 }  // namespace tile::device
