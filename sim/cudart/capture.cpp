@@ -148,11 +148,11 @@ void capture_work(Stream& stream, NodeWork work) {
 
 void capture_task(Stream& stream, Task task) {
   std::visit(
-      [&](auto&& call) {
+      [&](auto& call) {
         if constexpr (requires { NodeWork(std::move(call)); })
           capture_work(stream, NodeWork(std::move(call)));
       },
-      std::move(task.what));
+      task.what);
 }
 
 void join_capture(Stream& stream, const Event& event, bool dropped) {

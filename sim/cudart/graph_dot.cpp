@@ -8,7 +8,6 @@
 namespace {
 
 using sim::Graph;
-using sim::GraphNode;
 
 std::string dims(const sim::Dim3& size) {
   std::ostringstream text;

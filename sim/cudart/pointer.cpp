@@ -31,7 +31,6 @@ std::size_t extent_of(std::size_t width, std::size_t height, std::size_t depth, 
 
 }  // namespace sim
 
-using sim::api;
 using sim::api_always;
 using sim::require;
 using sim::Runtime;
