@@ -24,7 +24,10 @@ std::string short_name(const std::string& readable) {
   for (const char letter : text) {
     if (letter == '(' && depth == 0) break;  // the parameters
     if (letter == '<') ++depth;
-    if (depth == 0) name = letter == ' ' ? "" : name + letter;  // what stood before was the result
+    if (depth == 0 && letter == ' ')
+      name.clear();  // what stood before was the result
+    else if (depth == 0)
+      name += letter;
     if (letter == '>') --depth;
   }
   return name.empty() ? readable : name;
