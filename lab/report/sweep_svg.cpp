@@ -214,7 +214,8 @@ class Picture {
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const Series& series = series_[i];
       const double x = 10 + column * static_cast<double>(i % columns);
-      const double at = y + legend_row * static_cast<double>(i / columns);
+      const std::size_t row = i / columns;
+      const double at = y + legend_row * static_cast<double>(row);
       text += fmt::format("<g class=\"c{}\">", series.colour) +
               svg::line(x, at - 4, x + 28, at - 4, "class=\"series\"" + dash(series)) + "</g>\n";
       text += svg::label(x + 34, at, "class=\"name\"", series.name);
