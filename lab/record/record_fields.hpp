@@ -180,7 +180,7 @@ void fields(auto& visit, Is<EndRecord> auto& r) {
 }
 
 template <class R>
-inline constexpr std::string_view kind_of = "";
+inline constexpr std::string_view kind_of{};
 template <>
 inline constexpr std::string_view kind_of<RunHeader> = "run";
 template <>
