@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_headers include/aisp)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tile DESTINATION ${package_headers}
   FILES_MATCHING PATTERN *.hpp PATTERN *.cuh PATTERN *.inc)
-# What the headers of tile include of base; tests/package/install.py finds one that is missing.
+# What the headers of tile include of base; tests/system/package/install.py finds one that is missing.
 install(FILES ${PROJECT_SOURCE_DIR}/base/home.hpp ${PROJECT_SOURCE_DIR}/base/refuse.hpp
   DESTINATION ${package_headers}/base)
 install(FILES ${PROJECT_SOURCE_DIR}/base/number/format.hpp DESTINATION ${package_headers}/base/number)

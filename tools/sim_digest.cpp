@@ -28,7 +28,7 @@ void print(const experiments::Experiment& experiment) {
 }  // namespace
 
 int main() {
-  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim";
+  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
   for (const auto& file : experiments::files_under(folder / "forms", ".forms"))
     for (const auto& experiment : experiments::read_forms(file)) print(experiment);
   for (const auto& file : experiments::files_under(folder / "ptx", ".ptx"))

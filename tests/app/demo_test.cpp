@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "lab/case/registry.hpp"
-#include "tests/cli/program.hpp"
+#include "tests/lab/cli/program.hpp"
 
 namespace lab {
 namespace {

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "lab/cli/command_line.hpp"
 #include "lab/cli/help.hpp"
-#include "tests/cli/program.hpp"
+#include "tests/lab/cli/program.hpp"
 
 namespace lab {
 namespace {

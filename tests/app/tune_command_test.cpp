@@ -1,6 +1,6 @@
 // `aisp tune gemm` with products on the host: what is measured, kept, refused and interrupted.
 #include "app/tune_options.hpp"
-#include "tests/cli/program.hpp"
+#include "tests/lab/cli/program.hpp"
 #include "tests/fixtures/host_tuner.hpp"
 
 namespace lab {

@@ -135,7 +135,7 @@ void write_report(const std::string& path, const std::string& device,
           "simulator with the same inputs, outputs compared bit by bit; approximate functions "
           "within the\n"
           "`ulp` of their form, the one target that uses them within its tolerance. Made by "
-          "`build/bin/differential tests/sim ch09 "
+          "`build/bin/differential tests/sim/instructions ch09 "
           "docs/differential_h200.md`.\n\n"
        << all.same << " the same, " << all.different << " different, " << all.failed
        << " failed on one side, " << all.skipped

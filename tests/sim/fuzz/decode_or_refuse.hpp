@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/sim/decode_only.hpp"
+#include "tests/sim/program/decode_only.hpp"
 
 inline void decode_or_refuse(std::string text) {
   try {

@@ -26,7 +26,7 @@ class Random {
 
 std::vector<std::string> seeds() {
   constexpr std::size_t longest = 6000;
-  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim";
+  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
   std::vector<std::string> texts;
   for (const char* where : {"ptx", "fuzz/seeds"})
     for (const auto& file : experiments::files_under(folder / where, ".ptx")) {

@@ -1,0 +1,147 @@
+// What a user can type wrong: one clear line, the documented exit code, and nothing left behind.
+#include "base/text.hpp"
+#include "tests/lab/cli/program.hpp"
+
+namespace lab {
+namespace {
+
+struct Refused {
+  Words words;
+  int exit;
+  std::string part;
+};
+
+void PrintTo(const Refused& what, std::ostream* out) { *out << base::join(what.words, " "); }
+
+class BadWords : public FixtureTest, public testing::WithParamInterface<Refused> {};
+
+TEST_P(BadWords, AreRefusedWithOneLineBeforeAnythingIsWritten) {
+  expect_refused(run(GetParam().words), GetParam().exit, GetParam().part);
+  EXPECT_TRUE(run_folders().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Targets, BadWords,
+    testing::Values(
+        Refused{bench("fx:godo"), 2,
+                "unknown target 'fx:godo'; did you mean 'fx:good'? 'aisp bench list-targets'"},
+        Refused{bench("godo"), 2, "did you mean 'fx:good'?"},
+        Refused{bench("ch9:good"), 2, "unknown chapter 'ch9' in 'ch9:good'"},
+        Refused{bench("qwertyuiop"), 2, "unknown target 'qwertyuiop'; 'aisp bench list-targets'"},
+        Refused{bench("fx:good,,fx:slow"), 2, "has an empty name in it"},
+        Refused{bench("fx:good") + Words{"--rungs", "ad"}, 2,
+                "unknown rung 'ad' in --rungs; did you mean 'add'? "},
+        Refused{bench("fx:good") + Words{"--rungs", "qwertyuiop"}, 2,
+                "unknown rung 'qwertyuiop' in --rungs; 'aisp bench list-targets'"},
+        Refused{{"history", "fx:godo"}, 2, "no history at runs/history.sqlite yet"},
+        Refused{{"compare", "fy"}, 2, "unknown target 'fy'; did you mean 'fx'?"},
+        Refused{{"expectations", "show", "fy"}, 2, "did you mean 'fx'?"},
+        Refused{
+            {"bench", "list-targets", "--chapter", "fx:good"}, 2, "--chapter takes a chapter"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, BadWords,
+    testing::Values(
+        Refused{bench("fx:good") + Words{"--sizes", "0"}, 2, "--sizes: '0' must be at least 1"},
+        Refused{bench("fx:good") + Words{"--sizes", "-8"}, 2, "--sizes: '-8' must be at least 1"},
+        Refused{bench("fx:good") + Words{"--sizes", "99999999999999999999"}, 2,
+                "--sizes: '99999999999999999999' does not fit 64 bits"},
+        Refused{bench("fx:good") + Words{"--sizes", "9223372036854775800"}, 2,
+                "multiplies to more than 2^50 elements"},
+        Refused{bench("fx:good") + Words{"--sizes", "64", "64"}, 2,
+                "--sizes gives 2 extents but fx:good takes 1: N"},
+        Refused{bench("fx:good") + Words{"--sizes", "64x64"}, 2, "--sizes gives 2 extents"},
+        Refused{bench("fx:good") + Words{"--sizes", "12"}, 2,
+                "N must be a multiple of 8: got 12; use 16"},
+        Refused{bench("fx:good") + Words{"--sizes", "64,12"}, 2, "N must be a multiple of 8"},
+        Refused{bench("fx:good") + Words{"--sizes", "8.5"}, 2, "is not a whole number"},
+        Refused{bench("fx:good") + Words{"--sizes", "many"}, 2, "is not a whole number"},
+        Refused{bench("fx:good") + Words{"--sizes", "64x"}, 2, "an extent is missing in '64x'"},
+        Refused{bench("fx:good") + Words{"--sizes"}, 2, "--sizes: 1 required"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, BadWords,
+    testing::Values(
+        Refused{{"bench", "run", "--nonsense"}, 2, "--nonsense; see 'aisp bench run --help'"},
+        Refused{{"bench", "run", "extra"}, 2, "extra; see 'aisp bench run --help'"},
+        Refused{{"bench"}, 2, "unknown command 'bench'; 'aisp help' lists the commands"},
+        Refused{
+            {"bench", "rnu"}, 2, "unknown command 'bench rnu'; did you mean 'aisp bench run'? "},
+        Refused{{"docter"}, 2, "unknown command 'docter'; did you mean 'aisp doctor'? "},
+        Refused{{"frobnicate"}, 2, "unknown command 'frobnicate'; 'aisp help' lists the commands"},
+        Refused{{"help", "frobnicate"}, 2, "no help for 'frobnicate'"},
+        Refused{bench("fx:good") + Words{"--format", "xml"}, 2,
+                "unknown --format 'xml'; it is one of table, json, markdown, csv"},
+        Refused{bench("fx:good") + Words{"--accept-regressions"}, 2,
+                "give --update-expectations too"},
+        Refused{bench("fx:good") + Words{"--update-expectations", "--validate"}, 2,
+                "--validate times nothing"},
+        Refused{bench("fx:good") + Words{"--iterations", "0"}, 2, "--iterations"},
+        Refused{bench("fx:good") + Words{"--iterations", "-3"}, 2, "--iterations"},
+        Refused{bench("fx:good") + Words{"--warmup", "two"}, 2, "--warmup"},
+        Refused{bench("fx:good") + Words{"--seed", "-1"}, 2, "--seed"},
+        Refused{bench("fx:good") + Words{"--l2", "warm"}, 2, "--l2"},
+        Refused{bench("fx:good") + Words{"--timer", "sundial"}, 2, "--timer"},
+        Refused{bench("fx:good") + Words{"--profile", "all"}, 2, "--profile"},
+        Refused{bench("fx:good") + Words{"--device", "tpu"}, 2, "--device is auto, gpu or sim"},
+        Refused{bench("fx:good") + Words{"--device", "simulator"}, 2, "auto, gpu or sim"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h20"}, 2,
+                "the simulator knows no device 'h20'; it knows h200, a100, b200; did you mean"},
+        Refused{bench("fx:good") + Words{"--device", "sim:"}, 2, "knows no device ''"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h200,sms"}, 2, "'sms' is no option"},
+        Refused{bench("fx:good") + Words{"--device", "sim:h200,sms=0"}, 2, "'sms=0' is no option"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--update-expectations"}, 2,
+                "--update-expectations needs a GPU"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--profile", "minimal"}, 2,
+                "--profile minimal needs a GPU"},
+        Refused{bench("fx:good") + Words{"--device", "sim", "--self-check"}, 2,
+                "--self-check needs a GPU"},
+        Refused{bench("fx:good") + Words{"--time-limit", "0"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--time-limit", "nan"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--time-limit", "1e300"}, 2, "--time-limit"},
+        Refused{bench("fx:good") + Words{"--resume", "x"}, 2, "leave --targets and --sizes out"},
+        Refused{{"bench", "run", "--resume", "nowhere"}, 2, "no run 'nowhere' here or in runs"},
+        Refused{{"compare"}, 2, "see 'aisp compare --help'"},
+        Refused{{"compare", "a", "b"}, 2, "no run 'a' here or in runs"},
+        Refused{{"expectations", "check", "nowhere"}, 2, "no run 'nowhere'"},
+        Refused{{"history", "--limit", "0"}, 2, "--limit"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Sim, BadWords,
+    testing::Values(
+        Refused{{"sim"}, 2, "aisp sim needs a program: aisp sim [options] -- ./program"},
+        Refused{{"sim", "--"}, 2, "aisp sim needs a program"},
+        Refused{{"sim", "true"}, 2, "aisp sim needs a program"},
+        Refused{{"sim", "true", "--", "true"}, 2, "true; see 'aisp sim --help'"},
+        Refused{{"sim", "--order", "sometimes", "--", "true"}, 2, "--order"},
+        Refused{{"sim", "--seed", "-1", "--", "true"}, 2, "--seed"},
+        Refused{{"sim", "--seed", "1.5", "--", "true"}, 2, "--seed"},
+        Refused{{"sim", "--threads", "0", "--", "true"}, 2, "--threads"},
+        Refused{{"sim", "--device", "b20", "--", "true"}, 2, "did you mean b200?"},
+        Refused{{"sim", "--device", "h200,cores=8", "--", "true"}, 2, "'cores=8' is no option"},
+        Refused{{"sim", "--", "./nowhere"}, 4, "cannot start ./nowhere: No such file"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Check, BadWords,
+    testing::Values(
+        Refused{{"check"}, 2, "aisp check needs a program or --targets: aisp check [options] --"},
+        Refused{{"check", "--"}, 2, "aisp check needs a program or --targets:"},
+        Refused{{"check", "--targets", "fx", "true"}, 2, "a program or --targets, not both"},
+        Refused{{"check", "--targets", "fx:godo"}, 2, "did you mean 'fx:good'?"},
+        Refused{{"check", "--explore", "0", "true"}, 2, "--explore"},
+        Refused{{"check", "--explore", "2", "--order", "latest", "true"}, 2, "leave --order out"},
+        Refused{{"check", "--keep-going", "true"}, 2, "--keep-going is about"},
+        Refused{{"check", "--seed", "7", "true"}, 2, "give --order random or --explore N"},
+        Refused{{"check", "--order", "random", "--seed", "-7", "true"}, 2, "--seed"},
+        Refused{{"check", "--format", "xml", "true"}, 2, "--format"},
+        Refused{{"check", "--max", "0", "true"}, 2, "--max"},
+        Refused{{"check", "--timeout", "0", "true"}, 2, "--timeout"},
+        Refused{{"check", "--device", "b20", "true"}, 2, "did you mean b200?"},
+        Refused{{"check", "--colour", "true"}, 2, "--colour; see 'aisp check --help'"},
+        Refused{{"check", "--suppressions", "nowhere.txt", "true"}, 4, "cannot read nowhere.txt"},
+        Refused{{"check", "--out", "nowhere/a.json", "true"}, 4, "choose another --out"},
+        Refused{{"check", "./nowhere"}, 4, "cannot start ./nowhere: No such file"},
+        Refused{{"check", "--", "/dev/null"}, 4, "cannot start /dev/null: Permission denied"}));
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,91 @@
+// AISP_SIM_DROP_WAIT: one cudaStreamWaitEvent that does nothing, and the checker that sees it.
+#include "tests/sim/cudart/hazard_runs.hpp"
+
+namespace {
+
+using hazard_runs::device_memory;
+using hazard_runs::Streams;
+
+class DroppedWaitDeathTest : public hazard_runs::Test {
+ protected:
+  void TearDown() override {
+    unsetenv("AISP_SIM_DROP_WAIT");
+    unsetenv("AISP_SIM_LIST_SYNC");
+    hazard_runs::Test::TearDown();
+  }
+
+  template <class Program>
+  void expect_without(int wait, const std::vector<std::string>& rules, Program program) {
+    setenv("AISP_SIM_DROP_WAIT", std::to_string(wait).c_str(), 1);
+    expect(rules, program);
+  }
+};
+
+void record_and_wait(cudaStream_t first, cudaStream_t second) {
+  cudaEvent_t event{};
+  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  cudaEventRecord(event, first);
+  cudaStreamWaitEvent(second, event, 0);
+}
+
+// One fill, another in a second stream after it, and a third in the first stream after that.
+void there_and_back(const Streams& streams, char* memory) {
+  cudaMemsetAsync(memory, 1, 64, streams.first);
+  record_and_wait(streams.first, streams.second);
+  cudaMemsetAsync(memory, 2, 64, streams.second);
+  record_and_wait(streams.second, streams.first);
+  cudaMemsetAsync(memory, 3, 64, streams.first);
+}
+
+void run_there_and_back() {
+  there_and_back(Streams(), device_memory(64));
+  cudaDeviceSynchronize();
+}
+
+void replay_there_and_back() {
+  const Streams streams;
+  char* memory = device_memory(64);
+  cudaGraph_t graph{};
+  cudaGraphExec_t exec{};
+  cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeGlobal);
+  there_and_back(streams, memory);
+  ASSERT_EQ(cudaStreamEndCapture(streams.first, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(exec, streams.first), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(DroppedWaitDeathTest, LeavesTheTwoStreamsUnordered) {
+  expect_without(1, {"stream-race"}, run_there_and_back);
+  expect_without(2, {"stream-race"}, run_there_and_back);
+}
+
+TEST_F(DroppedWaitDeathTest, IsTheOneThatWasAskedFor) { expect_without(3, {}, run_there_and_back); }
+
+TEST_F(DroppedWaitDeathTest, TakesTheEdgeOutOfACapturedGraph) {
+  expect_without(1, {"stream-race"}, replay_there_and_back);
+  expect_without(2, {"stream-race"}, replay_there_and_back);
+  expect_without(3, {}, replay_there_and_back);
+}
+
+TEST_F(DroppedWaitDeathTest, ListsWhatCouldBeDropped) {
+  const std::string list = testing::TempDir() + "aisp_waits";
+  if (std::getenv("AISP_SIM_LIST_SYNC") == nullptr) std::filesystem::remove(list);
+  setenv("AISP_SIM_LIST_SYNC", list.c_str(), 1);
+  expect_without(2, {"stream-race"}, run_there_and_back);
+  const auto lines = hazard_runs::lines_of(list);
+  ASSERT_EQ(lines.size(), 6u);  // two waits in each of the three orders
+  EXPECT_EQ(lines[0].rfind("(host)\t1\t0\tprocess ", 0), 0u) << lines[0];
+  EXPECT_EQ(lines[0].find("dropped"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find("waits for an event of stream "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[1].find(", dropped"), std::string::npos) << lines[1];
+}
+
+TEST_F(DroppedWaitDeathTest, RefusesWhatIsNoNumber) {
+  for (const char* setting : {"first", "0", "-1"}) {
+    setenv("AISP_SIM_DROP_WAIT", setting, 1);
+    EXPECT_EXIT(run_there_and_back(), testing::ExitedWithCode(2), "is not a number from 1");
+  }
+}
+
+}  // namespace

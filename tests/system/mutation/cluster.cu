@@ -1,0 +1,13 @@
+// Clusters of two blocks share the copies of B.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.tile_n = 64, .tile_k = 32, .stages = 3, .cluster_m = 2};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({500, 184, 152}, 2); }

@@ -1,0 +1,19 @@
+// Clusters of two blocks share the copies of A, warpgroups take turns.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.out = Element::f32,
+                            .tile_m = 64,
+                            .tile_n = 64,
+                            .tile_k = 32,
+                            .stages = 3,
+                            .cluster_n = 2,
+                            .roles = tile::Roles::ping_pong};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({250, 248, 152}, 2); }

@@ -1,0 +1,13 @@
+// Two math warpgroups share a tile, the copy engine stores it.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.tile_n = 128, .tile_k = 32, .stages = 3};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({200, 248, 152}, 2); }

@@ -1,0 +1,16 @@
+// A is widened in registers, from where the matrix unit takes it.
+#include "tests/system/mutation/one_kernel.cuh"
+#include "tile/collective/register_operand.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{
+    .a = Element::s8, .out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
+struct Recipe
+    : GemmRecipe<config, tile::Accumulator, tile::Persistent, tile::RegisterOperand<config>> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({250, 120, 152}, 2); }

@@ -1,0 +1,13 @@
+// Blocks share the sum over K of a tile; one of them adds up what the others leave.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.tile_n = 64, .tile_k = 32, .stages = 3};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::SplitK> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({250, 120, 400}, 3, 3); }

@@ -1,0 +1,13 @@
+// Blocks have equal shares of all k tiles; some tiles are shared by two of them.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::StreamK> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({250, 184, 400}, 4); }

@@ -1,0 +1,13 @@
+// The output is stored transposed: warpgroups, not warps, meet around their staging.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.out_major = Major::mn, .tile_n = 128, .tile_k = 32, .stages = 3};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({248, 250, 152}, 2); }
