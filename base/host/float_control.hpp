@@ -12,12 +12,6 @@
 //   default_nan_is_negative      sign of the NaN that an invalid operation makes
 #pragma once
 
-#include <cstdint>
-
-namespace base::host {
-enum class Rounding : std::uint8_t { nearest, zero, down, up };
-}  // namespace base::host
-
 #if defined(__x86_64__)
 #include "base/host/float_control_x86_64.hpp"
 #elif defined(__aarch64__)

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/host/float_control.hpp"
+#include "base/host/rounding.hpp"
 
 #if defined(__x86_64__)  // on another host it compiles to nothing
 

@@ -9,8 +9,8 @@
 
 #include "lab/case/case.hpp"
 #include "lab/case/planned.hpp"
-#include "lab/case/registry.hpp"
 #include "lab/case/rung.hpp"
+#include "lab/case/selection.hpp"
 
 namespace lab {
 

@@ -1,7 +1,5 @@
 #include "lab/case/dtype.hpp"
 
-#include "lab/case/element.hpp"
-
 namespace lab {
 
 std::string_view name_of(Dtype dtype) {
@@ -26,22 +24,6 @@ std::string_view name_of(Dtype dtype) {
       return "u8";
   }
   return "?";
-}
-
-int fraction_bits(Dtype dtype) {
-  return with_element(dtype, []<class Element>() { return Element::format.fraction_bits; });
-}
-
-double ulp_at(Dtype dtype, double value) {
-  return with_element(dtype, [=]<class Element>() { return Element::ulp(value); });
-}
-
-double read_element(Dtype dtype, const std::byte* data, std::int64_t index) {
-  return with_element(dtype, [=]<class Element>() { return load_element<Element>(data, index); });
-}
-
-void write_element(Dtype dtype, std::byte* data, std::int64_t index, double value) {
-  with_element(dtype, [=]<class Element>() { store_element<Element>(data, index, value); });
 }
 
 }  // namespace lab

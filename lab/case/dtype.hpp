@@ -1,8 +1,7 @@
-// The element types a tensor of a case may have, and how one element is read and written on the
-// host. Device code uses CUDA's own types with the same bits.
+// The element types a tensor of a case may have. Device code uses CUDA's own types with the same
+// bits.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -30,16 +29,5 @@ constexpr std::int64_t bytes_of(Dtype dtype) {
 }
 
 std::string_view name_of(Dtype dtype);
-
-// Mantissa bits after the point; an integer type has none and is compared exactly.
-int fraction_bits(Dtype dtype);
-
-// Distance between neighbouring representable numbers at |value|: what "one ulp" means.
-double ulp_at(Dtype dtype, double value);
-
-double read_element(Dtype dtype, const std::byte* data, std::int64_t index);
-
-// Rounds to nearest even; fp8 saturates to the largest finite number.
-void write_element(Dtype dtype, std::byte* data, std::int64_t index, double value);
 
 }  // namespace lab

@@ -9,6 +9,7 @@
 
 #include "lab/case/case.hpp"
 #include "lab/case/rung.hpp"
+#include "lab/case/selection.hpp"
 
 namespace lab {
 
@@ -26,11 +27,6 @@ const std::vector<Target>& all_targets();
 
 // The ladder in order of step, then the peers by name.
 const std::vector<Rung>& rungs_of(const Target& target);
-
-struct Selection {
-  const Target* target;
-  std::string variant;  // "": all variants
-};
 
 // "ch09", "ch09:name", "name", an alias, "all", several with commas. Refuses an unknown name with
 // Exit::usage and the nearest known one.

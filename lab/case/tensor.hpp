@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/case/dtype.hpp"
+#include "lab/case/element_access.hpp"
 
 namespace lab {
 

@@ -84,15 +84,6 @@ Tolerance tolerance_of(const AttentionShape& shape, Dtype dtype) {
 
 }  // namespace
 
-double AttentionShape::pairs() const {
-  double count = 0;
-  for (std::int64_t query = 0; query < queries; ++query) {
-    const SeenKeys seen = seen_keys(*this, query);
-    count += static_cast<double>(std::max<std::int64_t>(seen.last - seen.first, 0));
-  }
-  return count;
-}
-
 Problem attention_problem(const std::string& target, const Size& size, const AttentionShape& shape,
                           Dtype dtype) {
   refuse_bad_shape(target, shape);

@@ -3,22 +3,12 @@
 // KV, neighbouring query heads share a head of keys and values.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "lab/case/case.hpp"
+#include "lab/judge/attention_shape.hpp"
 
 namespace lab {
-
-struct AttentionShape {
-  std::int64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, head_size = 0;
-  // Query i sees key j when i + keys - queries - left <= j <= i + keys - queries + right; -1: no
-  // bound. causal: right = 0.
-  std::int64_t left = -1, right = -1;
-
-  // Pairs of a query and a key it sees, in one head.
-  double pairs() const;
-};
 
 // Inputs q, k, v, output o, all of that type (bf16 or f16). q is drawn so that scores have a
 // standard deviation of about 2: the softmax has something to do, and a wrong maximum shows.

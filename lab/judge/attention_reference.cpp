@@ -192,13 +192,6 @@ class QueryBlock {
 
 }  // namespace
 
-SeenKeys seen_keys(const AttentionShape& shape, std::int64_t query) {
-  const std::int64_t beside = query + shape.keys - shape.queries;
-  const std::int64_t first = shape.left < 0 ? 0 : beside - shape.left;
-  const std::int64_t last = shape.right < 0 ? shape.keys : beside + shape.right + 1;
-  return {std::max<std::int64_t>(first, 0), std::min(last, shape.keys)};
-}
-
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
                          const HostTensor& v, std::vector<double>& o) {
   const std::int64_t sharing = shape.heads / shape.kv_heads;

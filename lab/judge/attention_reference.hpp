@@ -1,19 +1,12 @@
 // The float64 reference of attention, on all cores and in blocks that fit the caches.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "lab/case/tensor.hpp"
-#include "lab/judge/attention_problem.hpp"
+#include "lab/judge/attention_shape.hpp"
 
 namespace lab {
-
-// The keys [first, last) that a query sees; none where last <= first.
-struct SeenKeys {
-  std::int64_t first = 0, last = 0;
-};
-SeenKeys seen_keys(const AttentionShape& shape, std::int64_t query);
 
 // o (batch, heads, queries, head_size); rows of a query that sees no key are zero. The head size is
 // a multiple of 16.

@@ -9,9 +9,9 @@
 #include "lab/measure/l2.hpp"
 #include "lab/measure/stopping.hpp"
 #include "lab/measure/throttle.hpp"
-#include "lab/run/bench.hpp"
 #include "lab/run/buffers.hpp"
 #include "lab/run/contender.hpp"
+#include "lab/run/emit.hpp"
 
 namespace lab {
 

@@ -1,0 +1,10 @@
+// The four directions of IEEE 754.
+#pragma once
+
+#include <cstdint>
+
+namespace base::host {
+
+enum class Rounding : std::uint8_t { nearest, zero, down, up };
+
+}  // namespace base::host

@@ -1,0 +1,15 @@
+// What a word on the command line picks of the targets.
+#pragma once
+
+#include <string>
+
+#include "lab/case/case.hpp"
+
+namespace lab {
+
+struct Selection {
+  const Target* target;
+  std::string variant;  // "": all variants
+};
+
+}  // namespace lab
