@@ -4,7 +4,8 @@ Several are compiled in one unit: a header, then one that includes it, then one 
 before any of them that it would not have brought along itself, so each is as good as alone.
 
 Headers that others take into their own programs (TAKEN) are alone indeed. The rest is always compiled behind
-precompiled headers of the standard library, and so it is here."""
+precompiled headers of the standard library, and so it is here. A header of these whose own source includes it before
+anything else is compiled alone by every build; of it only the guard is looked for."""
 
 import concurrent.futures
 import pathlib
@@ -126,8 +127,21 @@ def chains(headers, root):
     return result
 
 
+def built_alone(header, root):
+    """Its source begins with it."""
+    source = (root / header).with_suffix(".cpp")
+    if header.parts[0] in TAKEN or header.suffix != ".hpp" or not source.exists():
+        return False
+    first = re.search(r'^#include [<"]([^>"]+)', source.read_text(), re.MULTILINE)
+    return first is not None and first.group(1) == header.as_posix()
+
+
 def check(root, arguments):
     found = tree.files(root)
+    built = {path for path in found if built_alone(path, root)}
+    unguarded = [f"{path}: has no #pragma once" for path in sorted(built)
+                 if not re.search(r"^#pragma once$", (root / path).read_text(), re.MULTILINE)]
+    found = [path for path in found if path not in built]
     units = [chain for suffix in (".cuh", ".hpp")
              for chain in chains([path for path in found if path.suffix == suffix], root)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -135,7 +149,7 @@ def check(root, arguments):
             precompile(root, pathlib.Path(folder), arguments)
         results = pool.map(
             lambda at: compile_chain(at[1], at[0], root, pathlib.Path(folder), arguments), enumerate(units))
-        return sorted(complaint for complaints in results for complaint in complaints)
+        return unguarded + sorted(complaint for complaints in results for complaint in complaints)
 
 
 def self_test(planted):
@@ -143,11 +157,18 @@ def self_test(planted):
     tree.expect(planted({"base/good.hpp": good, "base/uses.hpp": '#pragma once\n#include "base/good.hpp"\n'}), [],
                 "headers in order")
 
-    def bad(name, text, what):
-        found = planted({name: text, "base/good.hpp": good})
+    def bad(name, text, what, beside={}):
+        found = planted({name: text, "base/good.hpp": good} | beside)
         if len(found) != 1 or not found[0].startswith(f"{name}: does not compile alone: "):
             tree.expect(found, [f"{name}: does not compile alone: …"], what)
 
+    source = '#include "lab/case/odd.hpp"\n\n#include <map>\n'
+    tree.expect(planted({"lab/case/odd.hpp": "struct Odd {};\n", "lab/case/odd.cpp": source}),
+                ["lab/case/odd.hpp: has no #pragma once"], "no guard in a header that its source begins with")
+    needs = "#pragma once\nstruct Odd { std::map<int, int> map; };\n"
+    tree.expect(planted({"lab/case/odd.hpp": needs, "lab/case/odd.cpp": source}), [], "what the build compiles alone")
+    bad("lab/case/late.hpp", "#pragma once\nstruct Late { std::bitset<3> bits; };\n", "a source that begins with another",
+        {"lab/case/late.cpp": '#include <bitset>\n#include "lab/case/late.hpp"\n'})
     bad("base/needs.hpp", "#pragma once\nstruct Needs { std::string name; };\n", "a missing include")
     bad("base/twice.hpp", "struct Twice {};\n", "no include guard")
     bad("base/gone.hpp", '#pragma once\n#include "base/nowhere.hpp"\n', "an include that is not there")
