@@ -1,6 +1,7 @@
 // Runs every instruction test and every chapter kernel on the GPU and on the simulator, with the
 // same inputs, and compares what comes out bit by bit.
-//   differential FOLDER TARGETS REPORT     tests/sim ch09 docs/differential_h200.md
+//   differential FOLDER TARGETS REPORT
+//   differential tests/sim/instructions ch09,ch10,ch11 docs/differential_h200.md
 // It starts itself again as `differential --run OUT FROM FOLDER TARGETS`, once per device and again
 // behind each item that costs the device.
 #include <cuda_runtime.h>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "base/refuse.hpp"
 #include "lab/device/device.hpp"
@@ -118,9 +120,15 @@ struct Tally {
   int same = 0, different = 0, failed = 0, skipped = 0;
 };
 
-void write_report(const std::string& path, const std::string& device,
-                  const std::map<std::string, Tally>& groups,
-                  const std::vector<std::string>& complaints) {
+struct Report {
+  std::string device, command;
+  std::map<std::string, Tally> groups{};
+  std::map<std::string, std::set<std::string>> inexact{};  // why -> groups
+  std::vector<std::string> complaints{};
+};
+
+void write_report(const std::string& path, const Report& report) {
+  const auto& [device, command, groups, inexact, complaints] = report;
   std::ofstream file(path);
   Tally all;
   for (const auto& [group, tally] : groups) {
@@ -132,11 +140,11 @@ void write_report(const std::string& path, const std::string& device,
   file << "# The simulator against the " << device << "\n\n"
        << "Every instruction test and every chapter kernel at its quick sizes, run on the GPU and "
           "on the\n"
-          "simulator with the same inputs, outputs compared bit by bit; approximate functions "
+          "simulator with the same inputs. Outputs are compared bit by bit; approximate functions "
           "within the\n"
-          "`ulp` of their form, the one target that uses them within its tolerance. Made by "
-          "`build/bin/differential tests/sim/instructions ch09 "
-          "docs/differential_h200.md`.\n\n"
+          "`ulp` of their form, and the targets named below within their tolerance. Made by\n"
+          "`"
+       << command << "`.\n\n"
        << all.same << " the same, " << all.different << " different, " << all.failed
        << " failed on one side, " << all.skipped
        << " not comparable: another architecture, or a vendor's library.\n\n"
@@ -144,23 +152,32 @@ void write_report(const std::string& path, const std::string& device,
   for (const auto& [group, tally] : groups)
     file << "| " << group << " | " << tally.same << " | " << tally.different << " | "
          << tally.failed << " | " << tally.skipped << " |\n";
+  if (!inexact.empty())
+    file << "\n## Compared within the tolerance of the case\n\n"
+            "Two results agree here when they are within the case's tolerance of each other, or "
+            "neighbours in their type.\n\n";
+  for (const auto& [why, names] : inexact) {
+    file << "- " << why << ":";
+    for (const auto& name : names) file << (name == *names.begin() ? " " : ", ") << name;
+    file << "\n";
+  }
   if (!complaints.empty()) file << "\n## Differences\n\n";
   for (const auto& complaint : complaints) file << "- " << complaint << "\n";
 }
 
-int compare_all(const std::string& folder, const std::string& targets, const std::string& report) {
+int compare_all(const std::string& folder, const std::string& targets, const std::string& path) {
   const auto items = all_items(folder, targets);
-  const std::string gpu_file = report + ".gpu", simulator_file = report + ".sim";
+  const std::string gpu_file = path + ".gpu", simulator_file = path + ".sim";
   if (const auto why = lab::why_no_cuda_device(); !why.empty())
     base::refuse(base::Exit::environment, "no GPU to compare with: ", why);
-  const std::string device = lab::cuda_device_info().name;
+  Report report{.device = lab::cuda_device_info().name,
+                .command = base::say("build/bin/differential ", folder, " ", targets, " ", path)};
   run_on(false, gpu_file, folder, targets, items.size());
   run_on(true, simulator_file, folder, targets, items.size());
   const auto gpu = read_outcomes(gpu_file), simulated = read_outcomes(simulator_file);
-  std::map<std::string, Tally> groups;
-  std::vector<std::string> complaints;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    Tally& tally = groups[items[i].group];
+    const Item& item = items[i];
+    Tally& tally = report.groups[item.group];
     const auto a = gpu.find(i), b = simulated.find(i);
     const auto failure = [&](const auto& found, const auto& all) {
       return found == all.end() ? std::string("not run") : found->second.failure;
@@ -172,18 +189,20 @@ int compare_all(const std::string& folder, const std::string& targets, const std
       ++tally.skipped;
     } else if (!ran_a || !ran_b) {
       ++tally.failed;
-      complaints.push_back(base::say(items[i].name, ": ",
-                                     ran_a ? "" : "GPU: " + failure(a, gpu) + " ",
-                                     ran_b ? "" : "simulator: " + failure(b, simulated)));
+      report.complaints.push_back(base::say(item.name, ": ",
+                                            ran_a ? "" : "GPU: " + failure(a, gpu) + " ",
+                                            ran_b ? "" : "simulator: " + failure(b, simulated)));
     } else {
-      const auto found = items[i].compare(a->second.out, b->second.out);
+      const auto found = item.compare(a->second.out, b->second.out);
       found.empty() ? ++tally.same : ++tally.different;
-      for (const auto& complaint : found) complaints.push_back(items[i].name + ": " + complaint);
+      if (!item.inexact.empty()) report.inexact[item.inexact].insert(item.group);
+      for (const auto& complaint : found) report.complaints.push_back(item.name + ": " + complaint);
     }
   }
-  write_report(report, device, groups, complaints);
-  std::printf("%zu items, %zu complaints; %s\n", items.size(), complaints.size(), report.c_str());
-  return complaints.empty() ? 0 : static_cast<int>(base::Exit::wrong);
+  write_report(path, report);
+  std::printf("%zu items, %zu complaints; %s\n", items.size(), report.complaints.size(),
+              path.c_str());
+  return report.complaints.empty() ? 0 : static_cast<int>(base::Exit::wrong);
 }
 
 }  // namespace
@@ -194,7 +213,10 @@ int main(int count, char** words) try {
   if (arguments.size() == 5 && arguments[0] == "--run")
     return differential::run_items(arguments[1], std::stoul(arguments[2]),
                                    differential::all_items(arguments[3], arguments[4]));
-  if (arguments.size() != 3) base::refuse(base::Exit::usage, "differential FOLDER TARGETS REPORT");
+  if (arguments.size() != 3)
+    base::refuse(base::Exit::usage,
+                 "differential FOLDER TARGETS REPORT, such as tests/sim/instructions "
+                 "ch09,ch10,ch11 page.md");
   return differential::compare_all(arguments[0], arguments[1], arguments[2]);
 } catch (const base::Refusal& refusal) {
   std::fprintf(stderr, "differential: %s\n", refusal.what());

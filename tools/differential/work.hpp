@@ -22,9 +22,10 @@ struct Item {
                                          const std::vector<std::byte>& simulated)>
       compare;
   int architecture = 80;  // least
+  std::string inexact{};  // why its outputs are compared within a tolerance; "": bit by bit
 };
 
-std::vector<Item> instruction_items(const std::string& folder);  // tests/sim
-std::vector<Item> chapter_items(const std::string& targets);
+std::vector<Item> instruction_items(const std::string& folder);  // tests/sim/instructions
+std::vector<Item> chapter_items(const std::string& targets);     // "ch09,ch10", "all"
 
 }  // namespace differential
