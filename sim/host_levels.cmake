@@ -10,8 +10,8 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR AISP_SANITIZE)
 endif()
 
 get_target_property(sources sim_exec SOURCES)
-list(FILTER sources INCLUDE REGEX "/exec/")  # not what the precompiled headers add
-list(FILTER sources EXCLUDE REGEX "/(host_level|coverage)\\.cpp$")
+list(FILTER sources INCLUDE REGEX "/sim/exec/")  # not what the precompiled headers add
+list(FILTER sources EXCLUDE REGEX "/sim/exec/(host_level|coverage)\\.cpp$")
 add_library(sim_exec_x86_64_v3 OBJECT ${sources})
 set_target_properties(sim_exec_x86_64_v3 PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_compile_definitions(sim_exec_x86_64_v3 PRIVATE AISP_HOST_LEVEL=x86_64_v3)

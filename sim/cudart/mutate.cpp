@@ -10,7 +10,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "sim/cudart/runtime.hpp"
-#include "sim/program/drop.hpp"
+#include "sim/program/remove_sync.hpp"
 
 namespace sim {
 namespace {
@@ -42,7 +42,7 @@ void drop(ptx::Module& module, const std::string& setting) {
     refuse_setting(base::say("AISP_SIM_DROP=", setting,
                              " is not part of a kernel's name, a colon and a number from 0"));
   const std::string dropped =
-      drop_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index));
+      remove_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index));
   for (std::size_t from = 0; from < dropped.size();) {
     const std::size_t end = dropped.find('\n', from);
     Runtime::get().note(dropped.substr(from, end - from));

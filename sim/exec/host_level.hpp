@@ -1,7 +1,7 @@
 // The handlers are loops over 32 lanes, and what a processor makes of them depends on its vectors.
 // On x86-64 they are compiled twice, for processors that have AVX2 and for those that have not;
-// both give the same bits. sim/CMakeLists.txt says how two builds of the same functions live in one
-// library. On other hosts there is one build, `baseline`.
+// both give the same bits. sim/host_levels.cmake says how two builds of the same functions live in
+// one library. On other hosts there is one build, `baseline`.
 #pragma once
 
 #include "sim/program/opcode.hpp"

@@ -1,4 +1,21 @@
 // The groups of opcode rows, one per file that defines their handlers, and the table of all.
+//
+// Folders of sim/exec, bottom first; each includes only itself and those before it:
+//   .                      the table of opcodes, forms, loops over lanes
+//   arithmetic             what comparisons of integers and of floats share
+//   arithmetic/floating    f16, bf16, f32, f64 and what special functions do of them
+//   arithmetic/convert     cvt
+//   arithmetic/integer     integers, comparisons; its rows lead to floating where the type says so
+//   arithmetic/logic       bits
+//   move                   mov, selp, addresses
+//   memory                 ld, st, atom, and the addresses of everything above
+//   warp                   lanes that see each other: shfl, vote, match, redux
+//   sync                   barriers, fences, mbarrier
+//   async                  cp.async, bulk copies, TMA
+//   matrix/product         tensor-core arithmetic on plain arrays
+//   matrix                 lane maps, modifiers, sparsity; ldmatrix
+//   matrix/mma, matrix/wmma, matrix/wgmma
+//   control                branches, calls, what CUDA provides to kernels
 #pragma once
 
 #include <span>
@@ -7,8 +24,7 @@
 
 namespace sim {
 
-std::span<const OpcodeRow>
-integer_rows();  // add sub mul mad div rem ... on integers: exec/integer*.cpp
+std::span<const OpcodeRow> integer_rows();   // add sub mul mad div rem ..., on floats too
 std::span<const OpcodeRow> logic_rows();     // and or xor not shl shr lop3 prmt bfe bfi ...
 std::span<const OpcodeRow> move_rows();      // mov selp set setp slct cvta isspacep ...
 std::span<const OpcodeRow> convert_rows();   // cvt in all its forms
@@ -17,11 +33,13 @@ std::span<const OpcodeRow> memory_rows();    // ld st ldu prefetch applypriority
 std::span<const OpcodeRow> atomic_rows();    // atom red
 std::span<const OpcodeRow> warp_rows();      // shfl vote match redux activemask elect bar.warp.sync
 std::span<const OpcodeRow> barrier_rows();   // bar barrier barrier.cluster membar fence
-std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
 std::span<const OpcodeRow> mbarrier_rows();  // mbarrier.*
-std::span<const OpcodeRow> copy_rows();      // cp.async, cp.async.bulk, st.async, tensormap.*
-std::span<const OpcodeRow> matrix_rows();    // ldmatrix stmatrix movmatrix mma wmma
+std::span<const OpcodeRow> async_rows();     // cp.async, cp.async.bulk, st.async, tensormap.*
+std::span<const OpcodeRow> matrix_rows();    // ldmatrix stmatrix movmatrix
+std::span<const OpcodeRow> mma_rows();       // mma
+std::span<const OpcodeRow> wmma_rows();      // wmma.*
 std::span<const OpcodeRow> wgmma_rows();     // wgmma.*
+std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
 
 const OpcodeTable& opcode_table();
 

@@ -18,21 +18,21 @@ constexpr std::uint32_t turn_of_a_spinner = 256;  // ... of one that did nothing
 // Lanes that used their turn up and polled memory in at least one of so many instructions spin.
 constexpr std::uint64_t poll_share = 32;
 
-// A fragment that waits at a join goes on alone when the others of its warp have spun for so many
+// A lane group that waits at a join goes on alone when the others of its warp have spun for so many
 // turns, or run so many instructions while nothing else moved: they may be waiting for something
 // that only these lanes will do.
 constexpr std::uint32_t spins_at_joins = 8;
 constexpr std::uint64_t patience_at_joins = 1u << 17;
 
-bool may_try(const Cluster& cluster, const Fragment& fragment) {
-  if (fragment.mask == 0) return false;
-  switch (fragment.wait.kind) {
+bool may_try(const Cluster& cluster, const LaneGroup& lane_group) {
+  if (lane_group.mask == 0) return false;
+  switch (lane_group.wait.kind) {
     case Wait::Kind::none:
       return true;
     case Wait::Kind::sleep:
-      return cluster.instructions >= fragment.wait.value;
+      return cluster.instructions >= lane_group.wait.value;
     default:
-      return fragment.wait.progress != cluster.progress;
+      return lane_group.wait.progress != cluster.progress;
   }
 }
 
@@ -44,35 +44,35 @@ struct Ran {
 // Lanes that wait at joins go on alone.
 bool release_joins(Warp& warp) {
   bool any = false;
-  for (Fragment& fragment : warp.fragments) {
-    if (fragment.mask == 0 || fragment.wait.kind != Wait::Kind::reconverge) continue;
-    give_up_join(warp, fragment);
+  for (LaneGroup& lane_group : warp.lane_groups) {
+    if (lane_group.mask == 0 || lane_group.wait.kind != Wait::Kind::reconverge) continue;
+    give_up_join(warp, lane_group);
     any = true;
   }
   return any;
 }
 
-// Runs the fragments of a warp that can run.
+// Runs the lane groups of a warp that can run.
 Ran run_warp(Cluster& cluster, Warp& warp, std::uint32_t budget) {
   const std::uint32_t all = budget;
   Ran ran;
-  const std::size_t count = warp.fragments.size();
+  const std::size_t count = warp.lane_groups.size();
   const bool shuffled = cluster.grid->settings.order == Order::random && count > 1;
   const std::size_t first = shuffled ? next_random(cluster.random) % count : 0;
-  // Fragments made in this turn have theirs in the next one.
+  // Lane groups made in this turn have theirs in the next one.
   const std::uint32_t share = count > 1 ? std::max<std::uint32_t>(budget / 4, 1) : budget;
   for (std::size_t i = 0; i < count && budget != 0; ++i) {
-    Fragment& fragment = warp.fragments[(first + i) % count];
-    if (!may_try(cluster, fragment)) continue;
+    LaneGroup& lane_group = warp.lane_groups[(first + i) % count];
+    if (!may_try(cluster, lane_group)) continue;
     std::uint32_t part = std::min(share, budget);
     const std::uint32_t before = part;
     const std::uint64_t polls = warp.counters->polls;
     cluster.running = &warp;
-    cluster.running_fragment = &fragment;
-    const Stop stop = run_fragment(warp, fragment, part);
+    cluster.running_group = &lane_group;
+    const Stop stop = run_group(warp, lane_group, part);
     const std::uint32_t done = before - part;
     budget -= done;
-    if (stop == Stop::waiting) fragment.wait.progress = cluster.progress;
+    if (stop == Stop::waiting) lane_group.wait.progress = cluster.progress;
     const bool spun = stop == Stop::budget && (warp.counters->polls - polls) * poll_share > done;
     ran.any |= done != 0;
     ran.useful |= done != 0 && !spun;
@@ -85,18 +85,18 @@ Ran run_warp(Cluster& cluster, Warp& warp, std::uint32_t budget) {
 }
 
 template <class Body>
-void each_fragment(Cluster& cluster, Body&& body) {
+void each_lane_group(Cluster& cluster, Body&& body) {
   for (auto& block : cluster.blocks)
     for (auto& warp : block->warps)
-      for (Fragment& fragment : warp->fragments)
-        if (fragment.mask != 0) body(*warp, fragment);
+      for (LaneGroup& lane_group : warp->lane_groups)
+        if (lane_group.mask != 0) body(*warp, lane_group);
 }
 
 bool wake_sleepers(Cluster& cluster) {
   bool any = false;
-  each_fragment(cluster, [&](Warp&, Fragment& fragment) {
-    if (fragment.wait.kind != Wait::Kind::sleep) return;
-    fragment.wait.value = 0;
+  each_lane_group(cluster, [&](Warp&, LaneGroup& lane_group) {
+    if (lane_group.wait.kind != Wait::Kind::sleep) return;
+    lane_group.wait.value = 0;
     any = true;
   });
   return any;
@@ -113,10 +113,10 @@ bool release_joins(Cluster& cluster, bool spinning_too) {
 
 bool give_up_polls(Cluster& cluster) {
   bool any = false;
-  each_fragment(cluster, [&](Warp&, Fragment& fragment) {
-    if (fragment.wait.kind == Wait::Kind::none || !fragment.wait.polling) return;
-    fragment.wait.gave_up = true;
-    fragment.wait.progress = 0;
+  each_lane_group(cluster, [&](Warp&, LaneGroup& lane_group) {
+    if (lane_group.wait.kind == Wait::Kind::none || !lane_group.wait.polling) return;
+    lane_group.wait.gave_up = true;
+    lane_group.wait.progress = 0;
     any = true;
   });
   return any;

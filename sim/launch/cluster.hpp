@@ -14,11 +14,11 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
 enum class Turn : std::uint8_t {
   done,  // every thread has exited and nothing is under way
   busy,  // its turn was used up
-  idle,  // its fragments only poll or sleep: others should run
+  idle,  // its lane groups only poll or sleep: others should run
 };
 
 // Runs up to `budget` warp instructions. Throws Fault; a deadlock inside the cluster is one. The
-// cluster's `culprit` names warp and fragment at fault.
+// cluster's `culprit` names warp and lane group at fault.
 Turn run_cluster(Cluster& cluster, std::uint32_t budget);
 
 // A cluster is taken as stuck after 64 turns in a row in which nothing moved and everything polled

@@ -16,19 +16,20 @@ namespace {
 
 }  // namespace
 
-Stop run_fragment(Warp& warp, Fragment& fragment, std::uint32_t& budget) {
+Stop run_group(Warp& warp, LaneGroup& lane_group, std::uint32_t& budget) {
   const Op* const ops = warp.program->ops.data();
   Counters& counters = *warp.counters;
-  warp.fragment = &fragment;
+  warp.lane_group = &lane_group;
   while (budget != 0) {
-    if (fragment.pc == fragment.join_pc && !arrive_at_join(warp, fragment)) return Stop::waiting;
-    const Op& op = ops[fragment.pc];
+    if (lane_group.pc == lane_group.join_pc && !arrive_at_join(warp, lane_group))
+      return Stop::waiting;
+    const Op& op = ops[lane_group.pc];
     --budget;
-    Mask mask = fragment.mask;
+    Mask mask = lane_group.mask;
     if (op.guard != no_ref) {
       mask &= warp.predicate(op.guard) ^ (op.guard_negated ? all_lanes : 0);
       if (mask == 0) {
-        ++fragment.pc;
+        ++lane_group.pc;
         ++counters.by_class[static_cast<int>(op.kind)];
         continue;
       }
@@ -37,11 +38,11 @@ Stop run_fragment(Warp& warp, Fragment& fragment, std::uint32_t& budget) {
       before_product_registers(warp, op, mask);
     const Flow flow = op.run(warp, op, mask);
     if (flow == Flow::next) {
-      ++fragment.pc;
+      ++lane_group.pc;
     } else if (flow == Flow::wait) {
       ++budget;
       return Stop::waiting;
-    } else if (fragment.mask == 0) {
+    } else if (lane_group.mask == 0) {
       ++counters.by_class[static_cast<int>(op.kind)];
       return Stop::gone;
     }

@@ -1,4 +1,4 @@
-// The innermost loop: one fragment of a warp for a number of instructions.
+// The innermost loop: one lane group of a warp for a number of instructions.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace sim {
 
 enum class Stop : std::uint8_t {
   budget,   // it could go on
-  waiting,  // fragment.wait says for what
+  waiting,  // LaneGroup::wait says for what
   gone,     // its lanes have exited or have been merged into others
 };
 
 // Runs at most `budget` instructions, which it lowers by those done.
-Stop run_fragment(Warp& warp, Fragment& fragment, std::uint32_t& budget);
+Stop run_group(Warp& warp, LaneGroup& lane_group, std::uint32_t& budget);
 
 }  // namespace sim

@@ -174,7 +174,7 @@ std::unique_ptr<Warp> make_warp(Grid& grid, Block& block, int index, Counters& c
       std::min<std::uint32_t>(lanes, block.threads - static_cast<std::uint32_t>(index * lanes));
   warp->exists = threads == lanes ? all_lanes : (Mask{1} << threads) - 1;
   warp->alive = warp->exists;
-  Fragment& first = warp->fragments.emplace_back();
+  LaneGroup& first = warp->lane_groups.emplace_back();
   first.mask = warp->exists;
   first.pc = grid.kernel->entry;
   return warp;

@@ -55,9 +55,9 @@ std::string lanes_text(Mask mask) {
   return base::join(ranges, ",");
 }
 
-std::string wait_text(Warp& warp, const Fragment& fragment) {
+std::string wait_text(Warp& warp, const LaneGroup& lane_group) {
   Block& block = *warp.block;
-  const Wait& wait = fragment.wait;
+  const Wait& wait = lane_group.wait;
   switch (wait.kind) {
     case Wait::Kind::barrier: {
       const NamedBarrier& barrier = block.barriers[wait.index % 16];
@@ -78,7 +78,7 @@ std::string wait_text(Warp& warp, const Fragment& fragment) {
     }
     case Wait::Kind::warp:
       return say("for lanes ",
-                 lanes_text(static_cast<Mask>(wait.address) & ~fragment.mask & warp.alive),
+                 lanes_text(static_cast<Mask>(wait.address) & ~lane_group.mask & warp.alive),
                  " of the warp");
     case Wait::Kind::async_group:
       return "for the other warps of its warpgroup";
@@ -97,12 +97,12 @@ std::string describe_waits(Cluster& cluster) {
   std::map<std::string, std::vector<std::string>> groups;  // what and where -> who
   for (auto& block : cluster.blocks)
     for (auto& warp : block->warps)
-      for (const Fragment& fragment : warp->fragments) {
-        if (fragment.mask == 0) continue;
+      for (const LaneGroup& lane_group : warp->lane_groups) {
+        if (lane_group.mask == 0) continue;
         std::string who = say("warp ", warp->index);
-        if (fragment.mask != warp->exists) who += say(" lanes ", lanes_text(fragment.mask));
+        if (lane_group.mask != warp->exists) who += say(" lanes ", lanes_text(lane_group.mask));
         if (cluster.blocks.size() > 1) who = say("block ", block->rank, " of the cluster ", who);
-        groups[say(wait_text(*warp, fragment), "; ", place_of(*warp->program, fragment.pc))]
+        groups[say(wait_text(*warp, lane_group), "; ", place_of(*warp->program, lane_group.pc))]
             .push_back(who);
       }
   std::string text = "nothing can go on";
@@ -122,7 +122,7 @@ namespace {
 int lane_at_fault(const Cluster& cluster, const Fault& fault) {
   if (fault.lane >= 0) return fault.lane;
   if (cluster.issuer != nullptr) return std::max(cluster.issuer_lane, 0);
-  const Mask mask = cluster.running_fragment->mask;
+  const Mask mask = cluster.running_group->mask;
   return mask != 0 ? std::countr_zero(mask) : 0;
 }
 
@@ -133,8 +133,8 @@ Report make_report(Cluster& cluster, const Fault& fault) {
   const Warp* warp = asynchronous ? cluster.issuer : cluster.running;
   std::string text = say("kernel ", readable_name(cluster.grid->kernel->name), ": ", fault.message);
   if (warp == nullptr) return {fault.kind, text};
-  const Fragment* fragment = cluster.running_fragment;
-  const std::uint32_t pc = asynchronous ? cluster.issuer_pc : fragment->pc;
+  const LaneGroup* lane_group = cluster.running_group;
+  const std::uint32_t pc = asynchronous ? cluster.issuer_pc : lane_group->pc;
   const Block& block = *warp->block;
   text += say("\n  block (", block.index[0], ",", block.index[1], ",", block.index[2], ")");
   if (fault.kind != FaultKind::deadlock) {

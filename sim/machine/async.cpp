@@ -90,7 +90,7 @@ void enter(Warp& warp, AsyncKind kind, Mask mask, AsyncOp op) {
   op.sequence = ++cluster.sequence;
   op.warp = &warp;
   op.lane = std::has_single_bit(mask) ? std::countr_zero(mask) : -1;
-  if (cluster.running_fragment != nullptr) op.pc = cluster.running_fragment->pc;
+  if (cluster.running_group != nullptr) op.pc = cluster.running_group->pc;
   if (warp.observer != nullptr) op.watched = warp.observer->issued(warp, mask, kind);
   cluster.pending.push_back(std::move(op));
   if (cluster.grid->settings.order == Order::earliest) run_at(cluster, cluster.pending.size() - 1);

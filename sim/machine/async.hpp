@@ -41,7 +41,7 @@ AsyncQueue& products_of(Warp& warp);  // wgmma, ordered
 
 // Hands an operation to the scheduler. Under `earliest` it has run when this returns; otherwise it
 // runs later on the same worker, so it needs no locks within its cluster but must have copied
-// every operand it needs (the fragment and its registers move on). `lane` is who issued it.
+// every operand it needs (the lane group and its registers move on). `lane` is who issued it.
 void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run);
 // Same, entered in a queue under the lanes' open groups. `read`, if given, is the first half: it
 // captures the source (bulk stores), after which wait_group.read is satisfied.

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-bool same_calls(const Fragment& a, const Fragment& b) {
+bool same_calls(const LaneGroup& a, const LaneGroup& b) {
   return a.frame_base == b.frame_base &&
          std::equal(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end(),
                     [](const Frame& x, const Frame& y) {
@@ -17,7 +17,7 @@ bool same_calls(const Fragment& a, const Fragment& b) {
 }
 
 // Two activations of a recursive function become one: each lane keeps the registers it saved.
-void merge_saved(const Warp& warp, Fragment& self, const Fragment& other) {
+void merge_saved(const Warp& warp, LaneGroup& self, const LaneGroup& other) {
   for (std::size_t i = 0; i < self.calls.size(); ++i) {
     std::byte* to = self.calls[i].saved.data();
     const std::byte* from = other.calls[i].saved.data();
@@ -32,7 +32,7 @@ void merge_saved(const Warp& warp, Fragment& self, const Fragment& other) {
 
 // `other` joins `self`, which stands at the same instruction. Joins that only one of them has ahead
 // are given up: those who wait there for these lanes look again.
-void absorb(Warp& warp, Fragment& self, Fragment& other) {
+void absorb(Warp& warp, LaneGroup& self, LaneGroup& other) {
   merge_saved(warp, self, other);
   self.mask |= other.mask;
   std::size_t common = 0;
@@ -46,30 +46,30 @@ void absorb(Warp& warp, Fragment& self, Fragment& other) {
   warp.block->cluster->moved();
 }
 
-Fragment& new_fragment(Warp& warp) {
-  for (Fragment& fragment : warp.fragments)
-    if (fragment.mask == 0 && &fragment != warp.fragment) return fragment;
-  return warp.fragments.emplace_back();
+LaneGroup& new_group(Warp& warp) {
+  for (LaneGroup& lane_group : warp.lane_groups)
+    if (lane_group.mask == 0 && &lane_group != warp.lane_group) return lane_group;
+  return warp.lane_groups.emplace_back();
 }
 
-void pop_join(Fragment& fragment) {
-  fragment.joins.pop_back();
-  fragment.join_pc = fragment.joins.empty() ? Program::no_join : fragment.joins.back().pc;
+void pop_join(LaneGroup& lane_group) {
+  lane_group.joins.pop_back();
+  lane_group.join_pc = lane_group.joins.empty() ? Program::no_join : lane_group.joins.back().pc;
 }
 
-bool has_join(const Fragment& fragment, std::uint32_t id) {
-  return std::any_of(fragment.joins.begin(), fragment.joins.end(),
+bool has_join(const LaneGroup& lane_group, std::uint32_t id) {
+  return std::any_of(lane_group.joins.begin(), lane_group.joins.end(),
                      [&](const Join& join) { return join.id == id; });
 }
 
 // Lanes that a join holds back while lanes they wait for there need them for a `.sync`.
-bool held_up(const Fragment& at_join, const Fragment& other) {
+bool held_up(const LaneGroup& at_join, const LaneGroup& other) {
   return other.mask != 0 && other.wait.kind == Wait::Kind::warp && other.wait.value != 0 &&
          (other.wait.address & at_join.mask) != 0 && has_join(other, at_join.joins.back().id);
 }
 
-void free_from_joins(Warp& warp, const Fragment& needs) {
-  for (Fragment& other : warp.fragments) {
+void free_from_joins(Warp& warp, const LaneGroup& needs) {
+  for (LaneGroup& other : warp.lane_groups) {
     if (other.mask == 0 || other.wait.kind != Wait::Kind::reconverge) continue;
     if (!held_up(other, needs)) continue;
     give_up_join(warp, other);
@@ -85,8 +85,8 @@ void tell_met(Warp& warp, Mask mask, const std::uint32_t* members) {
   }
 }
 
-bool waits_at(const Fragment& fragment, std::uint32_t id) {
-  return fragment.wait.kind == Wait::Kind::reconverge && fragment.joins.back().id == id;
+bool waits_at(const LaneGroup& lane_group, std::uint32_t id) {
+  return lane_group.wait.kind == Wait::Kind::reconverge && lane_group.joins.back().id == id;
 }
 
 // Apart, so that the ways that all collectives take stay free of it.
@@ -98,18 +98,18 @@ bool waits_at(const Fragment& fragment, std::uint32_t id) {
 }  // namespace
 
 void push_join(Warp& warp, std::uint32_t pc, std::uint32_t depth) {
-  Fragment& self = *warp.fragment;
+  LaneGroup& self = *warp.lane_group;
   self.joins.push_back({.pc = pc, .depth = depth, .id = warp.next_join++, .mask = self.mask});
   self.join_pc = pc;
 }
 
 // A loop whose lanes leave it one by one has made a join for each of them, all at the same place.
-void give_up_join(Warp& warp, Fragment& fragment) {
-  const Join here = fragment.joins.back();
-  while (!fragment.joins.empty() && fragment.joins.back().pc == here.pc &&
-         fragment.joins.back().depth == here.depth)
-    pop_join(fragment);
-  fragment.wait = {};
+void give_up_join(Warp& warp, LaneGroup& lane_group) {
+  const Join here = lane_group.joins.back();
+  while (!lane_group.joins.empty() && lane_group.joins.back().pc == here.pc &&
+         lane_group.joins.back().depth == here.depth)
+    pop_join(lane_group);
+  lane_group.wait = {};
   warp.block->cluster->moved();
 }
 
@@ -130,7 +130,7 @@ void blend(std::byte* to, const std::byte* from, const RegisterClass& part, Mask
 }
 
 Mask gather(Warp& warp, Mask mask, Mask needed) {
-  Fragment& self = *warp.fragment;
+  LaneGroup& self = *warp.lane_group;
   needed &= warp.alive;
   if ((needed & ~mask) == 0) {
     self.wait = {};
@@ -138,45 +138,45 @@ Mask gather(Warp& warp, Mask mask, Mask needed) {
       return tell_collective(warp, mask);
     return mask;
   }
-  const auto partner = [&](const Fragment& other) {
+  const auto partner = [&](const LaneGroup& other) {
     return &other != &self && other.mask != 0 && other.pc == self.pc &&
            other.wait.kind == Wait::Kind::warp && other.wait.address == needed &&
            same_calls(self, other);
   };
   Mask together = mask;
-  for (const Fragment& other : warp.fragments)
+  for (const LaneGroup& other : warp.lane_groups)
     if (partner(other)) together |= static_cast<Mask>(other.wait.value);
   if ((needed & ~together) != 0) {
     self.wait = {.kind = Wait::Kind::warp, .address = needed, .value = mask};
     free_from_joins(warp, self);
     return 0;
   }
-  for (Fragment& other : warp.fragments)
+  for (LaneGroup& other : warp.lane_groups)
     if (partner(other)) absorb(warp, self, other);
   self.wait = {};
   return warp.observer != nullptr ? tell_collective(warp, together) : together;
 }
 
 bool meet(Warp& warp, Mask mask, Mask needed, const std::uint32_t* members) {
-  Fragment& self = *warp.fragment;
+  LaneGroup& self = *warp.lane_group;
   if (self.wait.kind == Wait::Kind::warp && self.wait.value == 0) {  // released by the last to come
     self.wait = {};
     return true;
   }
   needed &= warp.alive;
   Mask here = mask;
-  const auto waits = [&](const Fragment& other) {
+  const auto waits = [&](const LaneGroup& other) {
     return &other != &self && other.mask != 0 && other.wait.kind == Wait::Kind::warp &&
            other.wait.index == 1 && (other.wait.value & needed) != 0;
   };
-  for (const Fragment& other : warp.fragments)
+  for (const LaneGroup& other : warp.lane_groups)
     if (waits(other)) here |= static_cast<Mask>(other.wait.value);
   if ((needed & ~here) != 0) {
     self.wait = {.kind = Wait::Kind::warp, .index = 1, .address = needed, .value = mask};
     free_from_joins(warp, self);
     return false;
   }
-  for (Fragment& other : warp.fragments) {
+  for (LaneGroup& other : warp.lane_groups) {
     if (!waits(other)) continue;
     if (other.pc == self.pc && same_calls(self, other))
       absorb(warp, self, other);
@@ -190,7 +190,7 @@ bool meet(Warp& warp, Mask mask, Mask needed, const std::uint32_t* members) {
 }
 
 void diverge(Warp& warp, Mask taken, std::uint32_t target, std::uint32_t join) {
-  Fragment& self = *warp.fragment;
+  LaneGroup& self = *warp.lane_group;
   taken &= self.mask;
   if (taken == self.mask) {
     self.pc = target;
@@ -203,17 +203,17 @@ void diverge(Warp& warp, Mask taken, std::uint32_t target, std::uint32_t join) {
     push_join(warp, self.calls.back().return_pc, depth - 1);
   else if (join < Program::join_at_return)
     push_join(warp, join, depth);
-  Fragment& other = new_fragment(warp);
+  LaneGroup& other = new_group(warp);
   other = self;
   other.mask = taken;
   other.pc = target;
   self.mask &= ~taken;
 }
 
-Fragment& split_off(Warp& warp, Mask mask) {
-  Fragment& self = *warp.fragment;
+LaneGroup& split_off(Warp& warp, Mask mask) {
+  LaneGroup& self = *warp.lane_group;
   if (mask == self.mask) return self;
-  Fragment& other = new_fragment(warp);
+  LaneGroup& other = new_group(warp);
   other = self;
   other.mask = mask;
   self.mask &= ~mask;
@@ -225,22 +225,22 @@ void leave(Warp& warp, Mask mask) {
   Block& block = *warp.block;
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
   warp.alive &= ~mask;
-  warp.fragment->mask &= ~mask;
+  warp.lane_group->mask &= ~mask;
   block.exited += count;
   block.cluster->exited += count;
   block.cluster->moved();
 }
 
-bool arrive_at_join(Warp& warp, Fragment& self) {
+bool arrive_at_join(Warp& warp, LaneGroup& self) {
   while (!self.joins.empty()) {
     const Join& join = self.joins.back();
     if (join.pc != self.pc || join.depth != self.calls.size()) break;
     const auto others = [&](auto&& body) {
-      for (Fragment& other : warp.fragments)
+      for (LaneGroup& other : warp.lane_groups)
         if (&other != &self && other.mask != 0 && has_join(other, join.id)) body(other);
     };
     bool all_here = true, needed = false;
-    others([&](Fragment& other) {
+    others([&](LaneGroup& other) {
       all_here &= waits_at(other, join.id);
       needed |= held_up(self, other);
     });
@@ -252,7 +252,7 @@ bool arrive_at_join(Warp& warp, Fragment& self) {
       give_up_join(warp, self);
       return true;
     }
-    others([&](Fragment& other) {
+    others([&](LaneGroup& other) {
       self.mask |= other.mask;
       other.mask = 0;
       other.wait = {};

@@ -16,7 +16,7 @@ struct Fault;
 struct Warp;
 
 enum class Access : std::uint8_t { read, write, atomic };
-enum class MemoryOrder : std::int8_t { weak, relaxed, acquire, release, acq_rel, volatile_ };
+enum class MemoryOrder : std::uint8_t { weak, relaxed, acquire, release, acq_rel, volatile_ };
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
 // What the lanes of an instruction do to memory, through the generic proxy.

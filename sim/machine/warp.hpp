@@ -1,4 +1,4 @@
-// The state of a running grid: warps with their fragments, blocks, clusters. Handlers see a Warp.
+// The state of a running grid: warps with their lane groups, blocks, clusters. Handlers see a Warp.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ struct Attachment {
   virtual ~Attachment() = default;
 };
 
-// Why a fragment stands still. A handler that returns Flow::wait fills it; it is called again with
-// the same Wait still in place, and clears it (kind none) when it goes on.
+// Why a lane group stands still. A handler that returns Flow::wait fills it; it is called again
+// with the same Wait still in place, and clears it (kind none) when it goes on.
 struct Wait {
   enum class Kind : std::uint8_t {
     none,
@@ -51,7 +51,7 @@ struct Wait {
 struct Join {
   std::uint32_t pc = Program::no_join;
   std::uint32_t depth = 0;  // of the call stack
-  std::uint32_t id = 0;     // fragments of one split share it
+  std::uint32_t id = 0;     // lane groups of one split share it
   Mask mask = 0;            // the lanes that are to meet
 };
 
@@ -68,7 +68,7 @@ inline std::uint32_t frame_after(std::uint32_t base, std::uint32_t frame_bytes) 
 }
 
 // Lanes of a warp that share a pc and a call stack.
-struct Fragment {
+struct LaneGroup {
   Mask mask = 0;
   std::uint32_t pc = 0;
   std::uint32_t frame_base = 0;              // start of the current activation's local memory
@@ -110,7 +110,7 @@ struct Counters {  // of one worker; summed per launch
 struct Warp {
   // Hot: what every handler touches.
   std::byte* bases[2] = {nullptr, nullptr};  // registers, constants
-  Fragment* fragment = nullptr;              // the one running
+  LaneGroup* lane_group = nullptr;           // the one running
   const Program* program = nullptr;
   Block* block = nullptr;
   Counters* counters = nullptr;
@@ -129,7 +129,7 @@ struct Warp {
   Mask cluster_arrived = 0, cluster_parity = 0;
   // Those with an empty mask are free to be used again; a deque, because handlers hold pointers
   // while it grows.
-  std::deque<Fragment> fragments;
+  std::deque<LaneGroup> lane_groups;
   std::uint32_t next_join = 1;
   std::uint32_t spins = 0;     // turns of late in which it did nothing but poll memory
   std::byte* local = nullptr;  // lane-major: lane * local_bytes
@@ -202,10 +202,10 @@ struct Cluster {
   std::uint64_t instructions = 0;
   std::uint32_t fruitless = 0;  // grows with turns in a row that only polled mbarriers
   std::uint64_t next_patience = 0, patience_progress = 0;
-  // The fragment that runs. For a fault of an asynchronous operation: the warp and instruction that
-  // issued it.
+  // The lane group that runs. For a fault of an asynchronous operation: the warp and instruction
+  // that issued it.
   Warp* running = nullptr;
-  Fragment* running_fragment = nullptr;
+  LaneGroup* running_group = nullptr;
   Warp* issuer = nullptr;
   int issuer_lane = -1;
   std::uint32_t issuer_pc = 0;

@@ -9,69 +9,9 @@ namespace sim {
 
 Binding::Binding(FunctionDecoder& decoder, const ptx::Instruction& instruction, int name_modifiers,
                  Op& op)
-    : op(op),
-      decoder_(decoder),
-      instruction_(instruction),
-      next_(static_cast<std::size_t>(name_modifiers)) {}
-
-int Binding::architecture() const { return decoder_.module().program.architecture; }
-bool Binding::arch_specific() const { return decoder_.module().program.target.ends_with('a'); }
-void Binding::refuse(const std::string& why) const {
-  refuse_line(instruction_.place.line, why, instruction_.text);
-}
-
-std::string_view Binding::peek() const {
-  return more() ? instruction_.modifiers[next_] : std::string_view{};
-}
-
-bool Binding::accept(std::string_view modifier) {
-  if (!more() || instruction_.modifiers[next_] != modifier) return false;
-  ++next_;
-  return true;
-}
-
-int Binding::accept_one_of(std::initializer_list<std::string_view> choices) {
-  int index = 0;
-  for (const std::string_view choice : choices) {
-    if (accept(choice)) return index;
-    ++index;
-  }
-  return -1;
-}
-
-void Binding::expect(std::string_view modifier) {
-  if (accept(modifier)) return;
-  refuse(more() ? base::say("'.", modifier, "' is expected where '.", peek(), "' stands")
-                : base::say("'.", modifier, "' is missing"));
-}
-
-std::string_view Binding::take() {
-  if (!more()) refuse("a modifier is missing");
-  return instruction_.modifiers[next_++];
-}
-
-bool Binding::accept_type(Type& type) {
-  if (!more()) return false;
-  const auto parsed = parse_type(peek());
-  if (!parsed) return false;
-  type = *parsed;
-  ++next_;
-  return true;
-}
-
-Type Binding::type() {
-  Type found = Type::none;
-  if (!accept_type(found))
-    refuse(more() ? base::say("'.", peek(), "' is not a type") : "the type is missing");
-  return found;
-}
-
-Type Binding::type_of(std::initializer_list<Type> allowed) {
-  const Type found = type();
-  if (std::find(allowed.begin(), allowed.end(), found) == allowed.end())
-    refuse(base::say("type .", name_of(found), " is not one of this instruction's"));
-  return found;
-}
+    : ModifierReader(decoder.module().program, instruction, name_modifiers),
+      op(op),
+      decoder_(decoder) {}
 
 const ptx::Operand& Binding::operand(int index) const {
   if (index < 0 || index >= operands()) refuse(base::say("operand ", index + 1, " is missing"));

@@ -1,13 +1,13 @@
-// What an opcode's bind function sees of one instruction: its modifiers in order, its operands
+// What an opcode's bind function sees of one instruction: the reader of its modifiers, its operands
 // checked against types, and the Op to fill. Whatever it does not consume is refused.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/program/modifiers.hpp"
 #include "sim/program/op.hpp"
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
@@ -19,7 +19,7 @@ namespace sim {
 // .global and .const variables, functions and absolute addresses.
 // base == no_ref: with `in_frame` (a .local variable, a .param variable of a call sequence, a
 // function's own parameter or result) the byte lies in the lane's local memory at
-// fragment->frame_base + offset; without it (a kernel's parameter) in the constant bank at
+// lane_group->frame_base + offset; without it (a kernel's parameter) in the constant bank at
 // grid.params + offset, and that sum is its generic address.
 struct BoundAddress {
   Ref base = no_ref;
@@ -35,28 +35,12 @@ class FunctionDecoder;  // sim/program's own
 // they may be kept in op.dst, dst2, a, b, c, d, guard and through list() only, never in op.imm.
 // A result shares its slot with an operand only where the instruction names one register for both.
 // Operands are known by their address: pass those of the instruction, not copies.
-class Binding {
+class Binding : public ModifierReader {
  public:
   Binding(FunctionDecoder& decoder, const ptx::Instruction& instruction, int name_modifiers,
           Op& op);
 
   Op& op;
-  const ptx::Instruction& instruction() const { return instruction_; }
-  int architecture() const;    // 90 of .target sm_90a
-  bool arch_specific() const;  // the `a` of sm_90a
-  [[noreturn]] void refuse(const std::string& why) const;
-
-  // Modifiers, left to right.
-  bool more() const { return next_ < instruction_.modifiers.size(); }
-  std::string_view peek() const;  // "" at the end
-  bool accept(std::string_view modifier);
-  // Index of the modifier accepted, -1 for none of them.
-  int accept_one_of(std::initializer_list<std::string_view> choices);
-  void expect(std::string_view modifier);
-  std::string_view take();                            // any; refuses at the end
-  Type type();                                        // the next one must be a type
-  Type type_of(std::initializer_list<Type> allowed);  // ... one of these
-  bool accept_type(Type& type);                       // takes it if it is one
 
   // Operands. Reading and writing tells liveness; each operand is to be bound exactly once.
   int operands() const { return static_cast<int>(instruction_.operands.size()); }
@@ -122,8 +106,6 @@ class Binding {
   void check_width(std::string_view name, Type declared, Type type, bool relaxed) const;
 
   FunctionDecoder& decoder_;
-  const ptx::Instruction& instruction_;
-  std::size_t next_ = 0;
   mutable std::vector<const ptx::Operand*> bound_;
 };
 

@@ -6,7 +6,7 @@ namespace sim {
 namespace {
 
 [[noreturn]] void refuse(const ptx::Instruction& instruction, const std::string& why) {
-  refuse_line(instruction.place.line, why, instruction.text);
+  refuse_line(instruction.position.line, why, instruction.text);
 }
 
 Type bits_type(std::uint32_t bytes) {
@@ -26,10 +26,10 @@ Type bits_type(std::uint32_t bytes) {
 
 }  // namespace
 
-ptx::Operand FunctionDecoder::name_operand(std::string_view name, ptx::Place place) {
+ptx::Operand FunctionDecoder::name_operand(std::string_view name, ptx::Position position) {
   ptx::Operand operand;
   operand.kind = ptx::Operand::Kind::name;
-  operand.place = place;
+  operand.position = position;
   operand.name = name;
   return operand;
 }
@@ -87,17 +87,17 @@ bool FunctionDecoder::is_frame_variable(const ptx::Operand& operand) const {
 }
 
 // A hidden .param variable for an argument or result that is not one itself.
-ptx::Operand FunctionDecoder::frame_copy_of(const ptx::Variable& formal, ptx::Place place) {
+ptx::Operand FunctionDecoder::frame_copy_of(const ptx::Variable& formal, ptx::Position position) {
   const std::string_view name = keep_name(base::say("copy ", names_.size()));
-  declare_in_frame(name, place, module_.size_of(formal), formal.is_array, ptx::Space::param);
-  return name_operand(name, place);
+  declare_in_frame(name, position, module_.size_of(formal), formal.is_array, ptx::Space::param);
+  return name_operand(name, position);
 }
 
 // st.param [variable], reg or ld.param reg, [variable], under the guard of `like`.
 void FunctionDecoder::copy_register(const ptx::Instruction& like, const char* root, Type type,
                                     const ptx::Operand& reg, std::string_view variable) {
   ptx::Instruction copy;
-  copy.place = like.place;
+  copy.position = like.position;
   copy.source = like.source;
   copy.guard = like.guard;
   copy.guard_negated = like.guard_negated;
@@ -109,7 +109,7 @@ void FunctionDecoder::copy_register(const ptx::Instruction& like, const char* ro
   copy.modifiers = {"param", name_of(stored)};
   ptx::Operand address;
   address.kind = ptx::Operand::Kind::address;
-  address.place = like.place;
+  address.position = like.position;
   address.address.base = variable;
   copy.operands = {address, reg};
   if (copy.root == "ld") std::swap(copy.operands[0], copy.operands[1]);
@@ -131,13 +131,13 @@ void FunctionDecoder::expand_call(const ptx::Instruction& instruction) {
     const ptx::Variable& formal = (*signature.parameters)[index];
     ptx::Operand& actual = call.arguments[index];
     if (is_frame_variable(actual)) continue;
-    const ptx::Operand copy = frame_copy_of(formal, instruction.place);
+    const ptx::Operand copy = frame_copy_of(formal, instruction.position);
     copy_register(instruction, "st", module_.size_of(formal).type, actual, copy.name);
     actual = copy;
   }
   for (std::size_t index = 0; index < call.results.size(); ++index)
     if (!is_frame_variable(call.results[index]))
-      call.results[index] = frame_copy_of((*signature.results)[index], instruction.place);
+      call.results[index] = frame_copy_of((*signature.results)[index], instruction.position);
   bind(call);
   for (std::size_t index = 0; index < call.results.size(); ++index) {
     const ptx::Operand& actual = instruction.results[index];
@@ -196,7 +196,7 @@ void FunctionDecoder::call(Binding& binding, Op& op) {
 std::uint64_t FunctionDecoder::function_address(const Symbol& function) {
   const FunctionInfo& info = module_.function(function);
   if (info.routine < 0)
-    module_.refuse(function.place.line,
+    module_.refuse(function.position.line,
                    "the address of a function is taken, but nothing defines it");
   module_.address_taken.insert(static_cast<std::uint32_t>(info.routine));
   return Program::function_address(static_cast<std::uint32_t>(info.routine));

@@ -26,7 +26,7 @@ void FunctionDecoder::declare_formals() {
                          std::vector<RegisterFormal>& in_registers) {
     for (std::size_t index = 0; index < formals.size(); ++index) {
       const ptx::Variable& formal = formals[index];
-      Symbol symbol{.kind = Symbol::Kind::variable, .place = formal.place};
+      Symbol symbol{.kind = Symbol::Kind::variable, .position = formal.position};
       symbol.type = module_.size_of(formal).type;
       symbol.space = ptx::Space::param;
       symbol.offset = slots[index].offset;
@@ -46,17 +46,17 @@ void FunctionDecoder::declare_formals() {
   declare_all(function_.results, layout.results, register_results_);
   declare_all(function_.parameters, layout.params, register_parameters);
   ptx::Instruction entry;
-  entry.place = function_.place;
+  entry.position = function_.position;
   entry.text = function_.name;
   for (const RegisterFormal& formal : register_parameters) {
-    copy_register(entry, "ld", formal.type, name_operand(formal.name, function_.place),
+    copy_register(entry, "ld", formal.type, name_operand(formal.name, function_.position),
                   formal.frame_name);
   }
 }
 
 void FunctionDecoder::declare_name(std::string_view name, const Symbol& symbol) {
   if (!scopes_.declare(name, symbol))
-    module_.refuse(symbol.place.line, base::say("'", name, "' is declared twice in this scope"));
+    module_.refuse(symbol.position.line, base::say("'", name, "' is declared twice in this scope"));
 }
 
 std::uint32_t FunctionDecoder::add_register(const Register& added) {
@@ -65,26 +65,26 @@ std::uint32_t FunctionDecoder::add_register(const Register& added) {
 }
 
 void FunctionDecoder::declare_registers(const ptx::Variable& variable, Type type) {
-  Symbol symbol{.kind = Symbol::Kind::reg, .place = variable.place, .type = type};
+  Symbol symbol{.kind = Symbol::Kind::reg, .position = variable.position, .type = type};
   symbol.index = static_cast<std::uint32_t>(registers_.size());
   symbol.elements = static_cast<std::uint32_t>(variable.vector);
   symbol.count = static_cast<std::uint32_t>(variable.count);
   const std::uint64_t added =
       std::uint64_t{symbol.elements} * std::max(1u, symbol.count) + registers_.size();
   if (added > most_registers)
-    module_.refuse(variable.place.line,
+    module_.refuse(variable.position.line,
                    base::say("more than ", most_registers, " registers in one function"));
   registers_.resize(added, Register{.type = type});
   declare_name(variable.name, symbol);
 }
 
-void FunctionDecoder::declare_in_frame(std::string_view name, ptx::Place place,
+void FunctionDecoder::declare_in_frame(std::string_view name, ptx::Position position,
                                        const VariableSize& size, bool is_array, ptx::Space space) {
-  Symbol symbol{.kind = Symbol::Kind::variable, .place = place, .type = size.type};
+  Symbol symbol{.kind = Symbol::Kind::variable, .position = position, .type = size.type};
   symbol.space = space;
   symbol.offset = (frame_top_ + size.align - 1) / size.align * size.align;
   if (symbol.offset + size.bytes > most_frame)
-    module_.refuse(place.line,
+    module_.refuse(position.line,
                    base::say("more than ", most_frame, " bytes of local memory in one function"));
   symbol.bytes = static_cast<std::uint32_t>(size.bytes);
   symbol.align = size.align;
@@ -99,14 +99,14 @@ void FunctionDecoder::declare_in_frame(std::string_view name, ptx::Place place,
 void FunctionDecoder::declare(const ptx::Variable& variable) {
   const VariableSize size = module_.size_of(variable);
   if (!variable.initial.empty())
-    module_.refuse(variable.place.line, "only .global and .const variables have initial values");
-  Symbol symbol{.kind = Symbol::Kind::variable, .place = variable.place, .type = size.type};
+    module_.refuse(variable.position.line, "only .global and .const variables have initial values");
+  Symbol symbol{.kind = Symbol::Kind::variable, .position = variable.position, .type = size.type};
   switch (variable.space) {
     case ptx::Space::reg:
       return declare_registers(variable, size.type);
     case ptx::Space::local:
     case ptx::Space::param:
-      return declare_in_frame(variable.name, variable.place, size, variable.is_array,
+      return declare_in_frame(variable.name, variable.position, size, variable.is_array,
                               variable.space);
     case ptx::Space::shared:
       symbol.space = ptx::Space::shared;
@@ -115,7 +115,7 @@ void FunctionDecoder::declare(const ptx::Variable& variable) {
       if (!symbol.is_dynamic) symbol.offset = shared_->place(size.bytes, size.align);
       return declare_name(variable.name, symbol);
     default:
-      module_.refuse(variable.place.line,
+      module_.refuse(variable.position.line,
                      "a variable of this state space is declared at module scope only");
   }
 }

@@ -1,7 +1,6 @@
 #include "sim/program/function_decoder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/refuse.hpp"
@@ -12,20 +11,6 @@ namespace {
 
 constexpr std::size_t special_place(Special what, bool wide) {
   return 2 * static_cast<std::size_t>(what) + (wide ? 1 : 0);
-}
-
-// Clusters, and what came with the asynchronous proxy. Whatever else an opcode needs, it says
-// itself.
-bool needs_sm90(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 5> words{"cluster", "shared::cluster", "mbarrier_init",
-                                                  "tensormap::generic", "tensormap"};
-  const auto has = [&](std::string_view word) {
-    const auto& modifiers = instruction.modifiers;
-    return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
-  };
-  if (instruction.root == "griddepcontrol" || instruction.root == "elect") return true;
-  if (instruction.root == "fence" && (has("async") || has("async::generic"))) return true;
-  return std::any_of(words.begin(), words.end(), has);
 }
 
 }  // namespace
@@ -55,7 +40,7 @@ void FunctionDecoder::run() {
 void FunctionDecoder::walk(const ptx::Block& block) {
   for (const ptx::Statement& statement : block.statements)
     if (const auto* label = std::get_if<ptx::Label>(&statement)) {
-      Symbol symbol{.kind = Symbol::Kind::label, .place = label->place};
+      Symbol symbol{.kind = Symbol::Kind::label, .position = label->position};
       symbol.index = static_cast<std::uint32_t>(labels_.size());
       labels_.emplace_back();
       declare_name(label->name, symbol);
@@ -68,11 +53,11 @@ void FunctionDecoder::walk(const ptx::Block& block) {
     } else if (const auto* variable = std::get_if<ptx::Variable>(&statement)) {
       declare(*variable);
     } else if (const auto* list = std::get_if<ptx::TargetList>(&statement)) {
-      Symbol symbol{.kind = Symbol::Kind::targets, .place = list->place};
+      Symbol symbol{.kind = Symbol::Kind::targets, .position = list->position};
       symbol.targets = list;
       declare_name(list->name, symbol);
     } else if (const auto* prototype = std::get_if<ptx::Prototype>(&statement)) {
-      Symbol symbol{.kind = Symbol::Kind::prototype, .place = prototype->place};
+      Symbol symbol{.kind = Symbol::Kind::prototype, .position = prototype->position};
       symbol.prototype = prototype;
       declare_name(prototype->name, symbol);
     } else {
@@ -89,14 +74,14 @@ void FunctionDecoder::statement(const ptx::Instruction& instruction) {
   if (instruction.root == "call") return expand_call(instruction);
   if (instruction.root == "ret")
     for (const RegisterFormal& formal : register_results_)
-      copy_register(instruction, "st", formal.type, name_operand(formal.name, instruction.place),
+      copy_register(instruction, "st", formal.type, name_operand(formal.name, instruction.position),
                     formal.frame_name);
   bind(instruction);
 }
 
 void FunctionDecoder::bind(const ptx::Instruction& instruction) {
   auto refuse = [&](const std::string& why) {
-    refuse_line(instruction.place.line, why, instruction.text);
+    refuse_line(instruction.position.line, why, instruction.text);
   };
   int name_modifiers = 0;
   const OpcodeRow* row = module_.table.find(instruction, name_modifiers);
@@ -106,15 +91,16 @@ void FunctionDecoder::bind(const ptx::Instruction& instruction) {
 
   const std::uint32_t index = next_op();
   Op& op = ops_.emplace_back();
-  sources_.push_back({instruction.place.line, instruction.source.file, instruction.source.line});
+  sources_.push_back({instruction.position.line, instruction.source.file, instruction.source.line});
   touches_.first.push_back(static_cast<std::uint32_t>(touches_.list.size()));
   op.kind = row->kind;
   op.join = Program::no_join;
-  if (module_.program.architecture < 90 && needs_sm90(instruction)) refuse("it needs sm_90");
-  guarded_ = !instruction.guard.empty();
-  keeps_ = false;
-  if (guarded_) bind_guard(instruction, op);
   Binding binding(*this, instruction, name_modifiers, op);
+  binding.require(row->needs, row->name);
+  binding.require_words();
+  predicated_ = !instruction.guard.empty();
+  keeps_ = false;
+  if (predicated_) bind_guard(instruction, op);
   row->bind(binding);
   if (binding.more()) refuse(base::say("'.", binding.peek(), "' is not modelled here"));
   if (!binding.all_bound()) refuse("an operand is left over: this form is not modelled");
@@ -135,13 +121,13 @@ void FunctionDecoder::bind_guard(const ptx::Instruction& instruction, Op& op) {
   FoundRegister found;
   if (scopes_.find_register(instruction.guard, found)) {
     if (found.type != Type::pred)
-      refuse_line(instruction.place.line,
+      refuse_line(instruction.position.line,
                   base::say("guard ", instruction.guard, " is no predicate"), instruction.text);
     op.guard = touch_read(found.number);
   } else {
     const SpecialName name = find_special(instruction.guard);
     if (name.kind != SpecialName::Kind::predicate)
-      refuse_line(instruction.place.line,
+      refuse_line(instruction.position.line,
                   base::say("guard ", instruction.guard, " is not declared"), instruction.text);
     op.guard = touch_read(special(name.what, false));
   }
@@ -157,7 +143,8 @@ void FunctionDecoder::append_return() {
                     ops_.back().guard == no_ref && !label_at_end;
   if (ends) return;
   ptx::Instruction implicit;
-  implicit.place = sources_.empty() ? function_.place : ptx::Place{sources_.back().ptx_line};
+  implicit.position =
+      sources_.empty() ? function_.position : ptx::Position{sources_.back().ptx_line};
   implicit.root = implicit.text = "ret";
   statement(implicit);
 }
@@ -173,7 +160,7 @@ Ref FunctionDecoder::touch_read(std::uint32_t reg) {
 }
 
 Ref FunctionDecoder::touch_write(std::uint32_t reg) {
-  touches_.list.push_back({guarded_ ? Touch::Kind::partial_write : Touch::Kind::write, reg});
+  touches_.list.push_back({predicated_ ? Touch::Kind::partial_write : Touch::Kind::write, reg});
   return virtual_bit | reg;
 }
 

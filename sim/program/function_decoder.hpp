@@ -83,17 +83,17 @@ class FunctionDecoder {
   void declare(const ptx::Variable& variable);
   void declare_name(std::string_view name, const Symbol& symbol);
   void declare_registers(const ptx::Variable& variable, Type type);
-  void declare_in_frame(std::string_view name, ptx::Place place, const VariableSize& size,
+  void declare_in_frame(std::string_view name, ptx::Position position, const VariableSize& size,
                         bool is_array, ptx::Space space);
   std::uint32_t add_register(const Register& added);
 
   // Calls: calls.cpp.
-  static ptx::Operand name_operand(std::string_view name, ptx::Place place);
+  static ptx::Operand name_operand(std::string_view name, ptx::Position position);
   bool calls_functions(const ptx::Block& block) const;
   Signature signature_of(const ptx::Instruction& instruction) const;
   void expand_call(const ptx::Instruction& instruction);
   bool is_frame_variable(const ptx::Operand& operand) const;
-  ptx::Operand frame_copy_of(const ptx::Variable& formal, ptx::Place place);
+  ptx::Operand frame_copy_of(const ptx::Variable& formal, ptx::Position position);
   void copy_register(const ptx::Instruction& like, const char* root, Type type,
                      const ptx::Operand& reg, std::string_view variable);
   const Symbol& argument(const ptx::Instruction& instruction, const ptx::Operand& actual,
@@ -130,7 +130,7 @@ class FunctionDecoder {
   std::vector<RegisterFormal> register_results_;
   std::int64_t condition_code_ = -1;
   std::vector<std::int64_t> specials_;  // register of each Special, narrow and wide; -1 none
-  bool guarded_ = false, keeps_ = false, uses_functions_ = false;
+  bool predicated_ = false, keeps_ = false, uses_functions_ = false;
   std::deque<std::string> names_;
   std::deque<std::vector<ptx::Operand>> parts_;
 };

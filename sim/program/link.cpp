@@ -41,8 +41,9 @@ void FunctionDecoder::link() {
     const std::uint64_t align = own_shared_.dynamic_align;
     const std::uint64_t rounded = (own_shared_.end + align - 1) / align * align;
     if (rounded > most_on_chip)
-      module_.refuse(function_.place.line, base::say(rounded, " bytes of shared memory, at most ",
-                                                     most_on_chip, " are possible"));
+      module_.refuse(
+          function_.position.line,
+          base::say(rounded, " bytes of shared memory, at most ", most_on_chip, " are possible"));
     routine_.static_shared = static_cast<std::uint32_t>(rounded);
     routine_.static_shared_used = static_cast<std::uint32_t>(own_shared_.end);
   }
@@ -113,7 +114,7 @@ void FunctionDecoder::allocate(const FlowGraph& graph) {
   }
   routine_.register_bytes = first + plan.bytes;
   if (routine_.register_bytes >= virtual_bit)
-    module_.refuse(function_.place.line, "the registers of one warp do not fit into 1 GiB");
+    module_.refuse(function_.position.line, "the registers of one warp do not fit into 1 GiB");
   for (std::size_t reg = 0; reg < registers_.size(); ++reg)
     if (registers_[reg].special != Special::count)
       routine_.specials.push_back(

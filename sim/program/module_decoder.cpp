@@ -56,7 +56,7 @@ const Symbol* ModuleDecoder::find(std::string_view name) const {
 
 // A function may be declared before it is defined; the definition gives it its routine.
 void ModuleDecoder::declare_function(const ptx::Function& function) {
-  Symbol symbol{.kind = Symbol::Kind::function, .place = function.place};
+  Symbol symbol{.kind = Symbol::Kind::function, .position = function.position};
   symbol.index = static_cast<std::uint32_t>(functions_.size());
   const auto [entry, fresh] = names_.try_emplace(function.name, symbol);
   if (fresh) functions_.push_back({&function, -1, false});
@@ -67,7 +67,7 @@ void ModuleDecoder::declare_function(const ptx::Function& function) {
     return;
   }
   if (info.routine >= 0)
-    refuse(function.place.line, base::say("'", function.name, "' is defined twice"));
+    refuse(function.position.line, base::say("'", function.name, "' is defined twice"));
   info = {&function, static_cast<std::int64_t>(routines_.size()), false};
   routines_.push_back(&function);
   Routine& routine = program.routines.emplace_back();

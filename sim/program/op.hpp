@@ -1,5 +1,5 @@
-// One decoded instruction: a handler and where its operands lie. Sixty-four bytes; everything a
-// handler needs beyond its operands is packed into `imm` by the code that bound it.
+// One decoded instruction: a handler and where its operands lie. Sixty-four bytes; what a handler
+// needs beyond its operands lies in `imm`: a number, or the form that sim/exec/form.hpp puts there.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ inline constexpr Ref no_ref = 0xffffffffu;  // operand absent, or the sink `_`
 
 enum class Flow : std::uint8_t {
   next,   // go on with the instruction behind
-  moved,  // the handler changed the fragment's pc, mask, or split it
-  wait,   // not yet: the fragment's Wait says for what; run the same instruction again later
+  moved,  // the handler changed the lane group's pc, mask, or split it
+  wait,   // not yet: the lane group's Wait says for what; run the same instruction again later
 };
 
 struct Op;
@@ -59,7 +59,7 @@ struct alignas(64) Op {
   Ref a = no_ref, b = no_ref, c = no_ref, d = no_ref;
   Ref guard = no_ref;        // predicate; no_ref: always
   std::uint32_t list = 0;    // first of `list_size` Refs in Program::lists: vectors, tensors
-  std::uint64_t imm = 0;     // the handler's own: modifiers, offsets
+  std::uint64_t imm = 0;     // the handler's own: its form, or a number
   std::uint32_t target = 0;  // branch: pc to go to; call: function; brx: first of targets
   std::uint32_t join = 0;    // branch: pc where its lanes meet again; Program::no_join
   std::uint16_t list_size = 0;

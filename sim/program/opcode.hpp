@@ -1,5 +1,6 @@
-// One row per opcode: spelling, what it is for, and the function that binds a written instruction
-// to its handler. Parser, decoder, coverage page and refusals all read the table.
+// One row per opcode: spelling, what it is for, the function that binds a written instruction to
+// its handler, and the architectures that have it. Parser, decoder, coverage page and refusals all
+// read the table.
 #pragma once
 
 #include <span>
@@ -19,6 +20,7 @@ struct OpcodeRow {
   OpClass kind{};
   Bind bind = nullptr;     // null: known, not modelled; refused by name
   std::string_view forms;  // for the coverage page: ".{u,s}{16,32,64}, .f32 with .rn .rz .rm .rp"
+  Needs needs{};           // what the module's target must be; forms may need more
 };
 
 class OpcodeTable {

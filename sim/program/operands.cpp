@@ -100,8 +100,7 @@ Ref Binding::read_name(const ptx::Operand& operand, Type type, bool relaxed, boo
                : base::say("'", operand.name, "' is not declared"));
   if (!reads_specials(instruction_))
     refuse(base::say(operand.name, ": special registers are read by mov and cvt only"));
-  if (of_clusters(operand.name) && architecture() < 90)
-    refuse(base::say(operand.name, " needs sm_90"));
+  if (of_clusters(operand.name)) require(sm_90, operand.name);
   if (name.kind == SpecialName::Kind::changing)
     refuse(base::say(operand.name, " is not modelled here"));
   const int bits = bits_of(type);
@@ -188,8 +187,7 @@ Ref Binding::read_predicate(const ptx::Operand& operand, bool& negated) {
     return decoder_.touch_read(found.number);
   }
   const SpecialName name = find_special(operand.name);
-  if (name.kind != SpecialName::Kind::predicate || !reads_specials(instruction_) ||
-      architecture() < 90)
+  if (name.kind != SpecialName::Kind::predicate || !reads_specials(instruction_) || !meets(sm_90))
     refuse(base::say("'", operand.name, "' is not a predicate"));
   return decoder_.touch_read(decoder_.special(name.what, false));
 }

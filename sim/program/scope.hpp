@@ -13,7 +13,7 @@ namespace sim {
 
 struct Symbol {
   enum class Kind : std::uint8_t { reg, variable, label, targets, prototype, function } kind{};
-  ptx::Place place;
+  ptx::Position position;
   Type type = Type::none;      // registers and variables
   std::uint32_t index = 0;     // register: its number; label: its number; function: see decoder
   std::uint32_t elements = 1;  // register: of a vector

@@ -17,7 +17,7 @@ std::uint32_t SharedLayout::place(std::uint64_t bytes, std::uint64_t align) {
 VariableSize ModuleDecoder::size_of(const ptx::Variable& variable) const {
   const auto type = parse_type(variable.type);
   if (!type)
-    refuse(variable.place.line,
+    refuse(variable.position.line,
            base::say("variables of type .", variable.type, " are not modelled"));
   VariableSize size;
   size.type = *type;
@@ -28,12 +28,12 @@ VariableSize ModuleDecoder::size_of(const ptx::Variable& variable) const {
     return size;
   }
   if (size.element_bytes == 0)
-    refuse(variable.place.line, base::say("a variable in memory cannot be .", variable.type));
+    refuse(variable.position.line, base::say("a variable in memory cannot be .", variable.type));
   size.bytes = std::uint64_t{size.element_bytes} * static_cast<std::uint64_t>(variable.vector);
   size.align = variable.align != 0 ? variable.align : size.bytes;
   constexpr std::uint64_t most_align = 1u << 16;
   if (!std::has_single_bit(size.align) || size.align > most_align)
-    refuse(variable.place.line,
+    refuse(variable.position.line,
            base::say("alignment ", size.align, " is not a power of two up to ", most_align));
   constexpr std::uint64_t most = std::uint64_t{1} << 40;
   for (std::size_t dim = 0; dim < variable.extents.size(); ++dim) {
@@ -45,13 +45,13 @@ VariableSize ModuleDecoder::size_of(const ptx::Variable& variable) const {
       extent = (variable.initial.size() + row - 1) / row;
     }
     if (extent != 0 && size.bytes > most / extent)
-      refuse(variable.place.line, base::say("'", variable.name, "' is larger than 2^40 bytes"));
+      refuse(variable.position.line, base::say("'", variable.name, "' is larger than 2^40 bytes"));
     size.bytes *= extent;
   }
   const bool on_chip = variable.space == ptx::Space::shared || variable.space == ptx::Space::param;
   if (on_chip && size.bytes > most_on_chip)
-    refuse(variable.place.line, base::say("'", variable.name, "' has ", size.bytes,
-                                          " bytes, at most ", most_on_chip, " are possible"));
+    refuse(variable.position.line, base::say("'", variable.name, "' has ", size.bytes,
+                                             " bytes, at most ", most_on_chip, " are possible"));
   return size;
 }
 
@@ -61,14 +61,16 @@ FrameLayout ModuleDecoder::lay_out(const std::vector<ptx::Variable>& results,
   auto append = [&](const ptx::Variable& variable, std::vector<ParamSlot>& slots) {
     const VariableSize size = size_of(variable);
     if (size.bytes == 0)
-      refuse(variable.place.line, base::say("'", variable.name, "' has no size to be passed by"));
+      refuse(variable.position.line,
+             base::say("'", variable.name, "' has no size to be passed by"));
     const auto align = static_cast<std::uint32_t>(size.align);
     const std::uint32_t at = (layout.bytes + align - 1) / align * align;
     slots.push_back(
         {std::string(variable.name), at, static_cast<std::uint32_t>(size.bytes), align});
     layout.bytes = at + static_cast<std::uint32_t>(size.bytes);
     if (layout.bytes > most_on_chip)
-      refuse(variable.place.line, base::say("parameters have more than ", most_on_chip, " bytes"));
+      refuse(variable.position.line,
+             base::say("parameters have more than ", most_on_chip, " bytes"));
   };
   for (const ptx::Variable& variable : results) append(variable, layout.results);
   for (const ptx::Variable& variable : parameters) append(variable, layout.params);
@@ -77,7 +79,7 @@ FrameLayout ModuleDecoder::lay_out(const std::vector<ptx::Variable>& results,
 
 void ModuleDecoder::declare_variable(const ptx::Variable& variable, const Placer& place) {
   const VariableSize size = size_of(variable);
-  Symbol symbol{.kind = Symbol::Kind::variable, .place = variable.place, .type = size.type};
+  Symbol symbol{.kind = Symbol::Kind::variable, .position = variable.position, .type = size.type};
   symbol.space = variable.space;
   symbol.align = size.align;
   symbol.bytes = static_cast<std::uint32_t>(size.bytes);
@@ -96,14 +98,14 @@ void ModuleDecoder::declare_variable(const ptx::Variable& variable, const Placer
       symbol.offset = made.address;
       break;
     default:
-      refuse(variable.place.line, "a variable of this state space cannot stand at module scope");
+      refuse(variable.position.line, "a variable of this state space cannot stand at module scope");
   }
   const auto [entry, fresh] = names_.try_emplace(variable.name, symbol);
   const bool redeclares = !fresh && entry->second.kind == Symbol::Kind::variable &&
                           entry->second.space == variable.space;
   // `.extern .global x;` may stand beside the definition.
   if (!fresh && !redeclares)
-    refuse(variable.place.line, base::say("'", variable.name, "' is declared twice"));
+    refuse(variable.position.line, base::say("'", variable.name, "' is declared twice"));
   program.variables.push_back(std::move(made));
 }
 
@@ -113,7 +115,7 @@ void ModuleDecoder::place_variables(const Placer& place, const Writer& write) {
     const auto [entry, fresh] = chosen.try_emplace(variable.name, &variable);
     if (fresh) continue;
     if (!entry->second->is_extern && !variable.is_extern)
-      refuse(variable.place.line, base::say("'", variable.name, "' is declared twice"));
+      refuse(variable.position.line, base::say("'", variable.name, "' is declared twice"));
     if (entry->second->is_extern) entry->second = &variable;
   }
   for (const ptx::Variable& variable : module.variables)
@@ -124,16 +126,16 @@ void ModuleDecoder::place_variables(const Placer& place, const Writer& write) {
 
 void ModuleDecoder::write_initial(const ptx::Variable& variable, const Writer& write) {
   if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant)
-    refuse(variable.place.line, "only .global and .const variables have initial values");
+    refuse(variable.position.line, "only .global and .const variables have initial values");
   const VariableSize size = size_of(variable);
   if (variable.initial.size() * size.element_bytes > size.bytes)
-    refuse(variable.place.line,
+    refuse(variable.position.line,
            base::say("'", variable.name, "' has ", variable.initial.size(),
                      " initial values, more than fit into ", size.bytes, " bytes"));
   constexpr std::uint64_t most = std::uint64_t{1} << 28;
   if (size.bytes > most)
-    refuse(variable.place.line, base::say("'", variable.name, "' has ", size.bytes,
-                                          " bytes, at most ", most, " can have initial values"));
+    refuse(variable.position.line, base::say("'", variable.name, "' has ", size.bytes,
+                                             " bytes, at most ", most, " can have initial values"));
   std::vector<std::byte> bytes(size.bytes);
   std::byte* to = bytes.data();
   for (const ptx::Expression& value : variable.initial) {
@@ -151,15 +153,15 @@ std::uint64_t ModuleDecoder::initial_bits(const ptx::Variable& variable,
     const std::uint64_t address = symbol_address(variable, value);
     if (value.mask_byte >= 0) return address >> (8 * value.mask_byte) & 0xff;
     if (size.element_bytes < 8)
-      refuse(variable.place.line, base::say("the address of '", value.symbol,
-                                            "' needs 8 bytes, the variable's elements"
-                                            " have ",
-                                            size.element_bytes));
+      refuse(variable.position.line, base::say("the address of '", value.symbol,
+                                               "' needs 8 bytes, the variable's elements"
+                                               " have ",
+                                               size.element_bytes));
     return address;
   }
   if (value.kind == Kind::integer) {
     if (is_float(size.type) && value.bits != 0)
-      refuse(variable.place.line, "an integer is no initial value of a floating-point variable");
+      refuse(variable.position.line, "an integer is no initial value of a floating-point variable");
     return value.bits;
   }
   const double number = value.kind == Kind::f32
@@ -171,7 +173,7 @@ std::uint64_t ModuleDecoder::initial_bits(const ptx::Variable& variable,
   if (size.type == Type::f64) return std::bit_cast<std::uint64_t>(number);
   const std::uint32_t bytes = value.kind == Kind::f32 ? 4 : 8;
   if (!is_bits(size.type) || size.element_bytes != bytes)
-    refuse(variable.place.line,
+    refuse(variable.position.line,
            base::say("a floating-point value does not initialise .", name_of(size.type)));
   return value.bits;
 }
@@ -180,17 +182,17 @@ std::uint64_t ModuleDecoder::symbol_address(const ptx::Variable& variable,
                                             const ptx::Expression& value) {
   const Symbol* symbol = find(value.symbol);
   if (symbol == nullptr)
-    refuse(variable.place.line, base::say("'", value.symbol, "' is not declared"));
+    refuse(variable.position.line, base::say("'", value.symbol, "' is not declared"));
   if (symbol->kind == Symbol::Kind::function) {
     const FunctionInfo& info = function(*symbol);
     if (info.routine < 0)
-      refuse(variable.place.line,
+      refuse(variable.position.line,
              base::say("function '", value.symbol, "' is declared, but nothing defines it"));
     address_taken.insert(static_cast<std::uint32_t>(info.routine));
     return Program::function_address(static_cast<std::uint32_t>(info.routine));
   }
   if (symbol->space == ptx::Space::shared)
-    refuse(variable.place.line,
+    refuse(variable.position.line,
            base::say("'", value.symbol, "' lies in shared memory: its address is not constant"));
   return symbol->offset + value.bits;
 }

@@ -49,7 +49,7 @@ Parser::Linkage Parser::linkage() {
 void Parser::function(const Linkage& flags) {
   if (flags.is_common) refuse(".common is for variables");
   Function function;
-  function.place.line = token_.line;
+  function.position.line = token_.line;
   function.is_entry = take_directive() == "entry";
   function.is_extern = flags.is_extern;
   function.is_visible = flags.is_visible;
@@ -181,7 +181,7 @@ void Parser::location() {
 
 TargetList Parser::target_list(const Token& name, bool is_calls) {
   TargetList list;
-  list.place.line = name.line;
+  list.position.line = name.line;
   list.name = name.text;
   list.is_calls = is_calls;
   do {
@@ -202,7 +202,7 @@ TargetList Parser::target_list(const Token& name, bool is_calls) {
 // .callprototype [(results)] _ [(parameters)] [.noreturn];
 Prototype Parser::prototype(const Token& name) {
   Prototype read;
-  read.place.line = name.line;
+  read.position.line = name.line;
   read.name = name.text;
   if (at('(')) read.results = parameters();
   if (!at_name() || token_.text != "_") refuse_token("'_'");

@@ -35,7 +35,7 @@ bool is_selector(std::string_view text) {
 Instruction Parser::instruction(const Token* root) {
   Instruction read;
   const char* first = root != nullptr ? root->text.data() : token_.text.data();
-  read.place.line = root != nullptr ? root->line : token_.line;
+  read.position.line = root != nullptr ? root->line : token_.line;
   read.source = source_;
   if (root != nullptr) {
     read.root = root->text;
@@ -101,7 +101,7 @@ std::vector<Operand> Parser::call_list() {
 Operand Parser::begin(Operand::Kind kind) const {
   Operand operand;
   operand.kind = kind;
-  operand.place.line = token_.line;
+  operand.position.line = token_.line;
   return operand;
 }
 
@@ -129,7 +129,7 @@ Operand Parser::named() {
   Operand first = simple();
   if (at('|')) {
     Operand pair = begin(Operand::Kind::pair);
-    pair.place = first.place;
+    pair.position = first.position;
     advance();
     if (!at_name()) refuse_token("a register or '_'");
     pair.parts.reserve(2);

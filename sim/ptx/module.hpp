@@ -14,7 +14,7 @@
 
 namespace sim::ptx {
 
-struct Place {
+struct Position {
   int line = 0;  // of the PTX text, from 1
 };
 
@@ -58,7 +58,7 @@ struct Operand {
     pair,     // d|p
     sink,     // _
   } kind = Kind::sink;
-  Place place;
+  Position position;
   std::string_view name;       // kind name
   std::int64_t offset = 0;     // kind name: variable + offset
   bool negated = false;        // !p; the -a that only vmad takes is refused
@@ -68,7 +68,7 @@ struct Operand {
 };
 
 struct Instruction {
-  Place place;
+  Position position;
   SourceLine source;
   std::string_view guard;  // register of @p or @!p; empty without
   bool guard_negated = false;
@@ -86,7 +86,7 @@ struct Instruction {
 // (`.reg .v4 .f32 a`) has `vector` 2 or 4. An open array with initial values has the extent they
 // give it; what a texref or samplerref is initialised with is dropped.
 struct Variable {
-  Place place;
+  Position position;
   Space space = Space::none;
   std::string_view name;
   std::string_view type;  // "b32", "f16x2", "pred", "texref"
@@ -101,18 +101,18 @@ struct Variable {
 };
 
 struct Label {
-  Place place;
+  Position position;
   std::string_view name;
 };
 // $L: .branchtargets A, B;   P: .callprototype (...) _ (...);   T: .calltargets f, g;
 struct TargetList {
-  Place place;
+  Position position;
   std::string_view name;
   std::vector<std::string_view> labels;
   bool is_calls = false;
 };
 struct Prototype {
-  Place place;
+  Position position;
   std::string_view name;
   std::vector<Variable> results, parameters;
 };
@@ -135,7 +135,7 @@ struct Performance {
 };
 
 struct Function {
-  Place place;
+  Position position;
   std::string_view name;
   bool is_entry = false, is_extern = false, is_visible = false, is_weak = false;
   bool has_body = false;

@@ -148,7 +148,7 @@ Variable Parser::parameter() {
     if (at_directive() && space_of(token_.text.substr(1)) != Space::none) advance();
     if (at_directive("align")) alignment();  // of what the pointer points to
   }
-  parameter.place.line = token_.line;
+  parameter.position.line = token_.line;
   if (!at_name()) refuse_token("a name");
   parameter.name = token_.text;
   advance();
@@ -160,7 +160,7 @@ Variable Parser::parameter() {
 
 Variable Parser::declarator(const Variable& head) {
   Variable variable = head;
-  variable.place.line = token_.line;
+  variable.position.line = token_.line;
   variable.name = take_name("a name");
   if (variable.space == Space::reg) {
     if (accept('<')) {

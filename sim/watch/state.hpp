@@ -86,7 +86,7 @@ struct WarpWatch {
   } memo;
 
   Actor own(Channel channel) const { return actor_of(index_of(actor), channel); }
-  std::uint32_t pc() const { return warp->fragment != nullptr ? warp->fragment->pc : 0; }
+  std::uint32_t pc() const { return warp->lane_group != nullptr ? warp->lane_group->pc : 0; }
 };
 
 // Of a shared::cluster address: the offset in the shared memory of the block that it names.

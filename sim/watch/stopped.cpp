@@ -20,10 +20,10 @@ std::string name_of_warp(const Block& block, const Warp& warp) {
 std::vector<std::string> missing_at_barrier(const Block& block, const Wait& wait) {
   std::vector<std::string> missing;
   for (const auto& warp : block.warps) {
-    const bool here =
-        std::any_of(warp->fragments.begin(), warp->fragments.end(), [&](const Fragment& fragment) {
-          return fragment.mask != 0 && fragment.wait.kind == Wait::Kind::barrier &&
-                 fragment.wait.index == wait.index;
+    const bool here = std::any_of(
+        warp->lane_groups.begin(), warp->lane_groups.end(), [&](const LaneGroup& lane_group) {
+          return lane_group.mask != 0 && lane_group.wait.kind == Wait::Kind::barrier &&
+                 lane_group.wait.index == wait.index;
         });
     if (!here && warp->alive != 0) missing.push_back(say("warp ", warp->index));
   }
@@ -37,8 +37,8 @@ bool is_aligned(const std::string& ptx) {
 }
 
 // The lanes that are missing wait for something themselves: they would come.
-bool blocked_elsewhere(const Warp& warp, const Fragment& at) {
-  return std::any_of(warp.fragments.begin(), warp.fragments.end(), [&](const Fragment& other) {
+bool blocked_elsewhere(const Warp& warp, const LaneGroup& at) {
+  return std::any_of(warp.lane_groups.begin(), warp.lane_groups.end(), [&](const LaneGroup& other) {
     const auto kind = other.wait.kind;
     return &other != &at && other.mask != 0 &&
            (kind == Wait::Kind::mbarrier || kind == Wait::Kind::cluster ||
@@ -65,9 +65,9 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
   if (cluster.issuer != nullptr) {
     warp = &of(*cluster.issuer);
     pc = cluster.issuer_pc;
-  } else if (cluster.running != nullptr && cluster.running_fragment != nullptr) {
+  } else if (cluster.running != nullptr && cluster.running_group != nullptr) {
     warp = &of(*cluster.running);
-    pc = cluster.running_fragment->pc;
+    pc = cluster.running_group->pc;
   }
   if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster, fault);
   if (warp == nullptr) return;
@@ -116,13 +116,14 @@ void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
   std::vector<Place> places;
   for (const auto& block : cluster.blocks)
     for (const auto& warp : block->warps)
-      for (const Fragment& fragment : warp->fragments) {
-        if (fragment.mask == 0) continue;
-        const Wait& wait = fragment.wait;
+      for (const LaneGroup& lane_group : warp->lane_groups) {
+        if (lane_group.mask == 0) continue;
+        const Wait& wait = lane_group.wait;
         std::string line = name_of_warp(*block, *warp);
-        if (fragment.mask != warp->exists)
-          line += say(" (", std::popcount(fragment.mask), " lanes)");
-        Place place = place_of(of(*warp).actor, std::countr_zero(fragment.mask), fragment.pc, "");
+        if (lane_group.mask != warp->exists)
+          line += say(" (", std::popcount(lane_group.mask), " lanes)");
+        Place place =
+            place_of(of(*warp).actor, std::countr_zero(lane_group.mask), lane_group.pc, "");
         switch (wait.kind) {
           case Wait::Kind::barrier: {
             const auto missing = missing_at_barrier(*block, wait);
@@ -155,7 +156,7 @@ void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
           case Wait::Kind::warp:
             line += " waits for the other lanes of the warp";
             place.what = "waits for the other lanes of the warp";
-            if (is_aligned(place.ptx) && !blocked_elsewhere(*warp, fragment))
+            if (is_aligned(place.ptx) && !blocked_elsewhere(*warp, lane_group))
               settle(verdict, Rule::divergent_aligned,
                      "an .aligned instruction needs all lanes of the warp at the same place: move "
                      "it out of the divergent code");

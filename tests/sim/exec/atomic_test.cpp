@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "sim/exec/atomic_values.hpp"
+#include "sim/exec/memory/atomic_values.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
 namespace {

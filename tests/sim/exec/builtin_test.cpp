@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "sim/exec/builtin.hpp"
+#include "sim/exec/control/builtin.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
 namespace {

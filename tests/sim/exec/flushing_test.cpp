@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "sim/exec/floating_function.hpp"
-#include "sim/exec/flushing.hpp"
-#include "sim/exec/rounding.hpp"
+#include "sim/exec/arithmetic/floating/flushing.hpp"
+#include "sim/exec/arithmetic/floating/function.hpp"
+#include "sim/exec/arithmetic/floating/rounding.hpp"
 #include "tests/sim/exec/exact_number.hpp"
 
 namespace {
@@ -162,12 +162,12 @@ TEST(Flushing, WithoutTheHelpOfTheHostIsTheSame) {
     for (const Factors& pair : near_products()) {
       const auto product = [](Real a, Real b) { return a * b; };
       const auto sum = [](Real a, Real b, Real c) { return a * b + c; };
-      check(sim::Mul{}, directions[i], product, pair.a, pair.b);
-      check(sim::Fma{}, directions[i], sum, pair.a, pair.b, 0.0f);
-      check(sim::Fma{}, directions[i], sum, pair.a, pair.b * 0x1p-24f, 0x1p-126f);
+      check(sim::floating::Mul{}, directions[i], product, pair.a, pair.b);
+      check(sim::floating::Fma{}, directions[i], sum, pair.a, pair.b, 0.0f);
+      check(sim::floating::Fma{}, directions[i], sum, pair.a, pair.b * 0x1p-24f, 0x1p-126f);
       check(
-          sim::Add{}, directions[i], [](Real a, Real b) { return a + b; }, pair.a * 0x1p-66f,
-          pair.b * 0x1p-60f);
+          sim::floating::Add{}, directions[i], [](Real a, Real b) { return a + b; },
+          pair.a * 0x1p-66f, pair.b * 0x1p-60f);
     }
   }
 }

@@ -37,8 +37,8 @@ class Probe {
     warp.bases[0] = reinterpret_cast<std::byte*>(registers.data());
     warp.bases[1] = program.constants.data();
     warp.program = &program;
-    fragment.mask = sim::all_lanes;
-    warp.fragment = &fragment;
+    lane_group.mask = sim::all_lanes;
+    warp.lane_group = &lane_group;
   }
   const sim::Op& op(int index = 0) const { return program.ops.at(static_cast<std::size_t>(index)); }
   void run(sim::Mask mask = sim::all_lanes, int index = 0) { op(index).run(warp, op(index), mask); }
@@ -58,7 +58,7 @@ class Probe {
 
   sim::Program program;
   std::vector<std::uint64_t> registers;
-  sim::Fragment fragment;
+  sim::LaneGroup lane_group;
   sim::Warp warp;
 };
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "sim/exec/matrix_maps.hpp"
-#include "sim/exec/matrix_sparse.hpp"
+#include "sim/exec/matrix/maps.hpp"
+#include "sim/exec/matrix/sparse.hpp"
 
 namespace {
 

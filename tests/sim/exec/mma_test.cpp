@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/number/format.hpp"
-#include "sim/exec/mma_arithmetic.hpp"
+#include "sim/exec/matrix/product/product.hpp"
 
 namespace {
 

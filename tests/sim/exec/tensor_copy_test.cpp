@@ -1,13 +1,13 @@
 // Where tensor copies find and put their elements. The expected rows, the refusals and the layouts
 // were read off an H200.
-#include "sim/exec/tensor_copy.hpp"
+#include "sim/exec/async/tma_box.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <map>
 
-#include "sim/exec/copy_reduce.hpp"
+#include "sim/exec/async/reduce.hpp"
 
 namespace {
 
@@ -50,7 +50,7 @@ TensorMap pixels(std::vector<std::uint64_t> dims, std::vector<int> lower, std::v
 }
 
 // The first word of each row, counted from the start of the tensor; -1 where all lies outside.
-std::vector<int> first_words(const TensorMap& map, const TensorRequest& request) {
+std::vector<int> first_words(const TensorMap& map, const TmaRequest& request) {
   EXPECT_EQ(why_invalid(map, 9), "");
   EXPECT_EQ(why_refused(map, request), "");
   std::vector<BoxRow> rows;
@@ -63,8 +63,8 @@ std::vector<int> first_words(const TensorMap& map, const TensorRequest& request)
   return words;
 }
 
-TensorRequest at(std::vector<int> coordinates, std::vector<int> offsets = {}) {
-  TensorRequest request;
+TmaRequest at(std::vector<int> coordinates, std::vector<int> offsets = {}) {
+  TmaRequest request;
   std::copy(coordinates.begin(), coordinates.end(), request.coordinate);
   std::copy(offsets.begin(), offsets.end(), request.offset);
   return request;
@@ -180,13 +180,13 @@ TEST(TensorBox, InterleavedCountsUnitsAndSlices) {
 TEST(TensorBox, GathersFourRows) {
   TensorMap map = tiled();
   map.box[1] = 1;
-  TensorRequest request = at({4, 7, 0, 9, 2});
+  TmaRequest request = at({4, 7, 0, 9, 2});
   request.four_rows = true;
   EXPECT_EQ(first_words(map, request), (std::vector<int>{7 * 16 + 4, 4, -1, 2 * 16 + 4}));
 }
 
-TEST(TensorRequests, AreRefusedAsHardwareDoes) {
-  const auto refused = [](const TensorMap& map, TensorRequest request, bool store = false) {
+TEST(TmaRequests, AreRefusedAsHardwareDoes) {
+  const auto refused = [](const TensorMap& map, TmaRequest request, bool store = false) {
     request.store = store;
     return !why_refused(map, request).empty();
   };

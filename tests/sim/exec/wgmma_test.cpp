@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "sim/exec/wgmma_descriptor.hpp"
+#include "sim/exec/matrix/wgmma/descriptor.hpp"
 
 namespace {
 

@@ -186,7 +186,7 @@ TEST(Divergence, RecursionOfDifferentDepths) {
 
 // Two halves of the warp recurse on their own (no join before the call: lanes might exit) and meet
 // in a shuffle at the bottom. Each lane must find its own saved registers on the way up.
-TEST(Divergence, FragmentsThatMergeInsideARecursionKeepTheirRegisters) {
+TEST(Divergence, LaneGroupsThatMergeInsideARecursionKeepTheirRegisters) {
   const Words out = in_all_orders({.body = R"(
     and.b32 %r2, %r0, 1;
     setp.ne.u32 %p0, %r2, 0;

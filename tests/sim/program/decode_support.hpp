@@ -74,7 +74,7 @@ inline void bind_setp(Binding& b) {
 
 // imm: the offset; d: 1 in the frame, 2 in the constant bank, 0 elsewhere.
 inline void bind_memory(Binding& b, int value, int address) {
-  b.accept_one_of({"param", "shared", "global", "const", "local"});
+  b.accept_any({"param", "shared", "global", "const", "local"});
   const Type type = b.type();
   bool wide = false;
   if (value == 0)

@@ -1,5 +1,5 @@
 // Mutants: which instructions count, what is left when one is gone.
-#include "sim/program/drop.hpp"
+#include "sim/program/remove_sync.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 namespace {
 
-using sim::drop_sync;
 using sim::list_sync;
+using sim::remove_sync;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -94,10 +94,10 @@ TEST(DropSync, TakesOneInstructionOutOfTheKernelsThatAreMeant) {
   auto module = kernels(
       ".entry gemm_a() {\nbar.sync 0;\nbar.sync 1;\nret;\n}\n"
       ".entry other() {\nbar.sync 2;\nbar.sync 3;\nret;\n}\n");
-  EXPECT_EQ(drop_sync(module, "gemm", 1), "gemm_a runs without line 6: bar.sync 1;\n");
+  EXPECT_EQ(remove_sync(module, "gemm", 1), "gemm_a runs without line 6: bar.sync 1;\n");
   EXPECT_THAT(texts(list_sync(module)), ElementsAre("bar.sync 0;", "bar.sync 2;", "bar.sync 3;"));
-  EXPECT_THAT(drop_sync(module, "gemm", 1), IsEmpty());
-  EXPECT_THAT(drop_sync(module, "nobody", 0), IsEmpty());
+  EXPECT_THAT(remove_sync(module, "gemm", 1), IsEmpty());
+  EXPECT_THAT(remove_sync(module, "nobody", 0), IsEmpty());
 }
 
 TEST(DropSync, FunctionsThatAKernelCallsAreNotCounted) {
@@ -117,7 +117,7 @@ TEST(DropSync, ATestOfAnMbarrierAnswersYes) {
     setp.eq.u32 %p2, %r1, 0;
     @%p2 bra wait;)");
   const std::size_t before = decoded(module).ops.size();
-  EXPECT_THAT(drop_sync(module, "gemm", 0), HasSubstr("mbarrier.try_wait"));
+  EXPECT_THAT(remove_sync(module, "gemm", 0), HasSubstr("mbarrier.try_wait"));
   EXPECT_THAT(list_sync(module), IsEmpty());
   EXPECT_EQ(decoded(module).ops.size(), before);
 }
@@ -125,7 +125,7 @@ TEST(DropSync, ATestOfAnMbarrierAnswersYes) {
 TEST(DropSync, LosesOneOperation) {
   auto module = kernel("bar.sync 0;\nbar.sync 1;");
   const std::size_t before = decoded(module).ops.size();
-  drop_sync(module, "gemm", 0);
+  remove_sync(module, "gemm", 0);
   EXPECT_EQ(decoded(module).ops.size(), before - 1);
 }
 

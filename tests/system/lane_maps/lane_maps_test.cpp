@@ -2,7 +2,7 @@
 // matrix operand. Here the two statements meet.
 #include <gtest/gtest.h>
 
-#include "sim/exec/matrix_maps.hpp"
+#include "sim/exec/matrix/maps.hpp"
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/mma_sm80.hpp"
 #include "tile/atom/mma_volta.hpp"

@@ -1,0 +1,18 @@
+// Floating-point forms of the opcodes that integers have too. The rows belong to the integer
+// opcodes; they come here when the type of the instruction is a floating-point one, with no
+// modifier consumed yet beyond the opcode's name.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/program/binding.hpp"
+
+namespace sim {
+
+enum class FloatOp : std::uint8_t { add, sub, mul, fma, mad, div, neg, abs, min, max };
+
+void bind_float(Binding& binding, FloatOp what);
+void bind_float_setp(Binding& binding);
+void bind_float_set(Binding& binding);
+
+}  // namespace sim

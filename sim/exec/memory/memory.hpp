@@ -1,0 +1,18 @@
+// Binding of the memory instructions that have files of their own; memory.cpp has their rows.
+#pragma once
+
+#include "sim/exec/memory/modifiers.hpp"
+
+namespace sim {
+
+void bind_ld(Binding& binding);
+void bind_ldu(Binding& binding);
+void bind_st(Binding& binding);
+
+// Refuses a vector of more bits than an access may have: 128, and 256 in global memory from sm_100.
+void check_width(const Binding& binding, const MemoryModifiers& modifiers);
+
+// The types of ld and st: integers, bits, f32 and f64. Returns the type's bytes.
+int access_bytes(const Binding& binding, Type type);
+
+}  // namespace sim
