@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/refuse.hpp"
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/launch/launch.hpp"
 #include "sim/watch/session.hpp"
 

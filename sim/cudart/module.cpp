@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/cudart/mutate.hpp"
 #include "sim/cudart/runtime.hpp"
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 
 namespace sim {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/watch/session.hpp"
 
 namespace sim {

@@ -1,7 +1,7 @@
 #include "sim/exec/coverage.hpp"
 
 #include "base/refuse.hpp"
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 
 namespace sim {
 namespace {

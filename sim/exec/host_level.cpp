@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/refuse.hpp"
-#include "sim/exec/opcodes.hpp"
 
 namespace sim {
 namespace {

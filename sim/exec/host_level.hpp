@@ -6,9 +6,15 @@
 
 #include "sim/program/opcode.hpp"
 
-namespace sim::host_level {
+namespace sim {
+
+// The table for the processor that this runs on, or for what AISP_SIM_HOST says.
+const OpcodeTable& opcode_table();
+
+namespace host_level {
 
 const OpcodeTable& baseline();
 const OpcodeTable& x86_64_v3();  // where AISP_HAS_X86_64_V3 is defined
 
-}  // namespace sim::host_level
+}  // namespace host_level
+}  // namespace sim

@@ -1,4 +1,4 @@
-// The groups of opcode rows, one per file that defines their handlers, and the table of all.
+// The groups of opcode rows, one per file that defines their handlers.
 //
 // Folders of sim/exec, bottom first; each includes only itself and those before it:
 //   .                      the table of opcodes, forms, loops over lanes
@@ -20,6 +20,7 @@
 
 #include <span>
 
+#include "sim/program/binding.hpp"
 #include "sim/program/opcode.hpp"
 
 namespace sim {
@@ -40,7 +41,5 @@ std::span<const OpcodeRow> mma_rows();       // mma
 std::span<const OpcodeRow> wmma_rows();      // wmma.*
 std::span<const OpcodeRow> wgmma_rows();     // wgmma.*
 std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
-
-const OpcodeTable& opcode_table();
 
 }  // namespace sim

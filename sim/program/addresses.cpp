@@ -1,18 +1,19 @@
 // Binding's addresses, special registers that change, and vectors.
 #include "base/refuse.hpp"
-#include "sim/program/function_decoder.hpp"
+#include "sim/program/binding.hpp"
+#include "sim/program/function_context.hpp"
 #include "sim/program/special.hpp"
 
 namespace sim {
 
 BoundAddress Binding::variable(std::string_view name, std::int64_t offset, bool wide) {
-  const Symbol* symbol = decoder_.find(name);
+  const Symbol* symbol = function_.find(name);
   if (symbol == nullptr) refuse(base::say("'", name, "' is not declared"));
   BoundAddress at;
   at.wide = wide;
   at.offset = offset;
   if (symbol->kind == Symbol::Kind::function) {
-    at.base = constant_ref(decoder_.function_address(*symbol), Type::u64);
+    at.base = constant_ref(function_.function_address(*symbol), Type::u64);
     at.wide = true;
     return at;
   }
@@ -22,9 +23,9 @@ BoundAddress Binding::variable(std::string_view name, std::int64_t offset, bool 
   switch (symbol->space) {
     case ptx::Space::shared:
       if (symbol->is_dynamic)
-        decoder_.use_dynamic_shared(*symbol);
+        function_.use_dynamic_shared(*symbol);
       else
-        at.offset += decoder_.shared_offset(*symbol);
+        at.offset += function_.shared_offset(*symbol);
       at.base = special(static_cast<int>(symbol->is_dynamic ? Special::dynamic_shared_base
                                                             : Special::own_shared_base),
                         wide);
@@ -53,19 +54,19 @@ BoundAddress Binding::address(const ptx::Operand& operand) {
     return at;
   }
   FoundRegister found;
-  if (!decoder_.scopes().find_register(written.base, found))
+  if (!function_.scopes().find_register(written.base, found))
     return variable(written.base, written.offset, false);
   const bool fit = is_bits(found.type) || is_integer(found.type);
   if (!fit || found.elements != 1 || bits_of(found.type) > 64)
     refuse(base::say(written.base, " of type .", name_of(found.type), " cannot hold an address"));
-  at.base = decoder_.touch_read(found.number);
+  at.base = function_.touch_read(found.number);
   at.wide = bits_of(found.type) == 64;
   return at;
 }
 
 bool Binding::is_variable(const ptx::Operand& operand) const {
   if (operand.kind != ptx::Operand::Kind::name || is_register(operand)) return false;
-  const Symbol* symbol = decoder_.find(operand.name);
+  const Symbol* symbol = function_.find(operand.name);
   return symbol != nullptr &&
          (symbol->kind == Symbol::Kind::variable || symbol->kind == Symbol::Kind::function);
 }
@@ -101,7 +102,7 @@ const std::vector<ptx::Operand>& Binding::parts(const ptx::Operand& operand) {
   std::size_t count = 1;
   FoundRegister found;
   if (operand.kind == ptx::Operand::Kind::name) {
-    if (decoder_.scopes().find_register(operand.name, found))
+    if (function_.scopes().find_register(operand.name, found))
       count = found.elements;
     else if (is_special_vector(operand.name))
       count = 4;
@@ -109,8 +110,8 @@ const std::vector<ptx::Operand>& Binding::parts(const ptx::Operand& operand) {
   std::vector<ptx::Operand> made(count, operand);
   if (count > 1)
     for (std::size_t at = 0; at < count; ++at)
-      made[at].name = decoder_.keep_name(std::string(operand.name) + '.' + "xyzw"[at]);
-  return decoder_.keep_parts(std::move(made));
+      made[at].name = function_.keep_name(std::string(operand.name) + '.' + "xyzw"[at]);
+  return function_.keep_parts(std::move(made));
 }
 
 }  // namespace sim

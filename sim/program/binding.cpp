@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
-#include "sim/program/function_decoder.hpp"
+#include "sim/program/function_context.hpp"
 
 namespace sim {
 
-Binding::Binding(FunctionDecoder& decoder, const ptx::Instruction& instruction, int name_modifiers,
+Binding::Binding(FunctionContext& function, const ptx::Instruction& instruction, int name_modifiers,
                  Op& op)
-    : ModifierReader(decoder.module().program, instruction, name_modifiers),
+    : ModifierReader(function.module().program, instruction, name_modifiers),
       op(op),
-      decoder_(decoder) {}
+      function_(function) {}
 
 const ptx::Operand& Binding::operand(int index) const {
   if (index < 0 || index >= operands()) refuse(base::say("operand ", index + 1, " is missing"));
@@ -47,33 +47,33 @@ bool Binding::all_bound() const {
 }
 
 void Binding::list(Ref ref) {
-  std::vector<Ref>& lists = decoder_.module().program.lists;
+  std::vector<Ref>& lists = function_.module().program.lists;
   if (op.list_size == 0) op.list = static_cast<std::uint32_t>(lists.size());
   lists.push_back(ref);
   ++op.list_size;
 }
 
-Ref Binding::constant_mask(Mask mask) { return decoder_.module().constants.mask_of(mask); }
-Ref Binding::read_condition_code() { return decoder_.touch_read(decoder_.condition_code()); }
-Ref Binding::write_condition_code() { return decoder_.touch_write(decoder_.condition_code()); }
+Ref Binding::constant_mask(Mask mask) { return function_.module().constants.mask_of(mask); }
+Ref Binding::read_condition_code() { return function_.touch_read(function_.condition_code()); }
+Ref Binding::write_condition_code() { return function_.touch_write(function_.condition_code()); }
 Ref Binding::special(int special, bool wide) {
-  return decoder_.touch_read(decoder_.special(static_cast<Special>(special), wide));
+  return function_.touch_read(function_.special(static_cast<Special>(special), wide));
 }
 
-void Binding::keep_registers() { decoder_.keep_registers(); }
+void Binding::keep_registers() { function_.keep_registers(); }
 
 void Binding::branch_to(std::string_view label) {
   for (const ptx::Operand& operand : instruction_.operands)
     if (operand.name == label) mark(operand);
-  decoder_.branch_to(*this, label);
+  function_.branch_to(*this, label);
 }
 
 void Binding::branch_table(std::string_view list_name) {
   for (const ptx::Operand& operand : instruction_.operands)
     if (operand.name == list_name) mark(operand);
-  decoder_.branch_table(*this, list_name, op);
+  function_.branch_table(*this, list_name, op);
 }
 
-void Binding::call() { decoder_.call(*this, op); }
+void Binding::call() { function_.call(*this, op); }
 
 }  // namespace sim

@@ -29,7 +29,7 @@ struct BoundAddress {
   ptx::Space space = ptx::Space::none;  // of the variable named; none for a register or function
 };
 
-class FunctionDecoder;  // sim/program's own
+class FunctionContext;  // sim/program's own
 
 // The Refs that a Binding hands out for registers are placeholders until the slots are allocated:
 // they may be kept in op.dst, dst2, a, b, c, d, guard and through list() only, never in op.imm.
@@ -37,7 +37,7 @@ class FunctionDecoder;  // sim/program's own
 // Operands are known by their address: pass those of the instruction, not copies.
 class Binding : public ModifierReader {
  public:
-  Binding(FunctionDecoder& decoder, const ptx::Instruction& instruction, int name_modifiers,
+  Binding(FunctionContext& function, const ptx::Instruction& instruction, int name_modifiers,
           Op& op);
 
   Op& op;
@@ -105,7 +105,7 @@ class Binding : public ModifierReader {
   BoundAddress variable(std::string_view name, std::int64_t offset, bool wide);
   void check_width(std::string_view name, Type declared, Type type, bool relaxed) const;
 
-  FunctionDecoder& decoder_;
+  FunctionContext& function_;
   mutable std::vector<const ptx::Operand*> bound_;
 };
 

@@ -1,6 +1,7 @@
 // Calls: who is called, and where arguments and results lie in the frames of both sides.
 #include "base/refuse.hpp"
 #include "sim/program/function_decoder.hpp"
+#include "sim/program/refuse_line.hpp"
 
 namespace sim {
 namespace {

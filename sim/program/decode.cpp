@@ -5,6 +5,7 @@
 #include "base/refuse.hpp"
 #include "sim/program/function_decoder.hpp"
 #include "sim/program/program.hpp"
+#include "sim/program/refuse_line.hpp"
 
 namespace sim {
 namespace {
@@ -34,7 +35,12 @@ Program decode(const ptx::Module& module, const OpcodeTable& table, const Placer
                 base::say(".address_size ", module.address_size));
   ModuleDecoder decoder(module, table, program);
   decoder.place_variables(place, write);
-  decoder.decode_routines();
+  // Functions first: their registers and shared variables come before those of kernels.
+  for (const bool entries : {false, true})
+    for (std::uint32_t index = 0; index < decoder.routines().size(); ++index)
+      if (const ptx::Function& function = *decoder.routines()[index]; function.is_entry == entries)
+        FunctionDecoder(decoder, function, index).run();
+  decoder.finish();
   return program;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/refuse.hpp"
+#include "sim/program/refuse_line.hpp"
 #include "sim/program/special.hpp"
 
 namespace sim {

@@ -11,6 +11,7 @@
 
 #include "sim/program/binding.hpp"
 #include "sim/program/flow.hpp"
+#include "sim/program/function_context.hpp"
 #include "sim/program/liveness.hpp"
 #include "sim/program/module_decoder.hpp"
 #include "sim/program/scope.hpp"
@@ -20,29 +21,30 @@ namespace sim {
 inline constexpr Ref virtual_bit = 0x40000000u;
 inline constexpr bool is_virtual(Ref ref) { return ref >> 30 == 1; }
 
-class FunctionDecoder {
+class FunctionDecoder final : public FunctionContext {
  public:
   FunctionDecoder(ModuleDecoder& module, const ptx::Function& function, std::uint32_t routine);
   void run();
 
   // For Binding, about the instruction under way.
-  ModuleDecoder& module() { return module_; }
-  const Scopes& scopes() const { return scopes_; }
-  const Symbol* find(std::string_view name) const;
-  Ref touch_read(std::uint32_t reg);
-  Ref touch_write(std::uint32_t reg);
-  std::uint32_t condition_code();
-  std::uint32_t special(Special what, bool wide);
-  std::uint32_t shared_offset(const Symbol& variable);  // places a module's variable
-  void use_dynamic_shared(const Symbol& variable);
-  std::uint64_t function_address(const Symbol& function);
-  void keep_registers() { keeps_ = true; }
-  void branch_to(const Binding& binding, std::string_view label);
-  void branch_table(const Binding& binding, std::string_view list, Op& op);
-  void call(Binding& binding, Op& op);
-  std::string_view keep_name(std::string name) { return names_.emplace_back(std::move(name)); }
-  // Elements of vector registers written as operands; lives until the routine is decoded.
-  const std::vector<ptx::Operand>& keep_parts(std::vector<ptx::Operand> parts) {
+  ModuleDecoder& module() override { return module_; }
+  const Scopes& scopes() const override { return scopes_; }
+  const Symbol* find(std::string_view name) const override;
+  Ref touch_read(std::uint32_t reg) override;
+  Ref touch_write(std::uint32_t reg) override;
+  std::uint32_t condition_code() override;
+  std::uint32_t special(Special what, bool wide) override;
+  std::uint32_t shared_offset(const Symbol& variable) override;
+  void use_dynamic_shared(const Symbol& variable) override;
+  std::uint64_t function_address(const Symbol& function) override;
+  void keep_registers() override { keeps_ = true; }
+  void branch_to(const Binding& binding, std::string_view label) override;
+  void branch_table(const Binding& binding, std::string_view list, Op& op) override;
+  void call(Binding& binding, Op& op) override;
+  std::string_view keep_name(std::string name) override {
+    return names_.emplace_back(std::move(name));
+  }
+  const std::vector<ptx::Operand>& keep_parts(std::vector<ptx::Operand> parts) override {
     return parts_.emplace_back(std::move(parts));
   }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
-#include "sim/program/module_decoder.hpp"
 #include "sim/program/program.hpp"
+#include "sim/program/refuse_line.hpp"
 
 namespace sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/refuse.hpp"
-#include "sim/program/function_decoder.hpp"
+#include "sim/program/refuse_line.hpp"
 
 namespace sim {
 namespace {
@@ -13,25 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 5> builtins{"vprintf", "__assertfail", "malloc", "free",
                                                    "cudaGraphSetConditional"};
 
-// One line, blanks collapsed, not longer than a report can bear.
-std::string one_line(std::string_view text) {
-  constexpr std::size_t longest = 200;
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (blank && (line.empty() || line.back() == ' ')) continue;
-    if (line.size() == longest) return line + "...";
-    line += blank ? ' ' : c;
-  }
-  if (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
-}
-
 }  // namespace
-
-void refuse_line(int line, const std::string& why, std::string_view text) {
-  throw ptx::Refused(line, base::say("line ", line, ": ", why, ": ", one_line(text)));
-}
 
 ModuleDecoder::ModuleDecoder(const ptx::Module& module, const OpcodeTable& table, Program& program)
     : module(module), table(table), program(program), constants(program.constants) {
@@ -75,12 +57,7 @@ void ModuleDecoder::declare_function(const ptx::Function& function) {
   routine.is_entry = function.is_entry;
 }
 
-// Functions first: their registers and shared variables come before those of kernels.
-void ModuleDecoder::decode_routines() {
-  for (const bool entries : {false, true})
-    for (std::uint32_t index = 0; index < routines_.size(); ++index)
-      if (routines_[index]->is_entry == entries)
-        FunctionDecoder(*this, *routines_[index], index).run();
+void ModuleDecoder::finish() {
   find_recursion();
   finish_kernels();
   for (Routine& routine : program.routines)

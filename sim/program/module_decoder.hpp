@@ -17,9 +17,6 @@
 
 namespace sim {
 
-// "line 12: why: text"
-[[noreturn]] void refuse_line(int line, const std::string& why, std::string_view text);
-
 // Bytes a 32-bit shared address leaves one block; parameters are held to the same.
 inline constexpr std::uint64_t most_on_chip = 1u << 24;
 
@@ -53,7 +50,9 @@ class ModuleDecoder {
  public:
   ModuleDecoder(const ptx::Module& module, const OpcodeTable& table, Program& program);
   void place_variables(const Placer& place, const Writer& write);
-  void decode_routines();
+  // Functions and kernels that have a body, as Program::routines has them.
+  const std::vector<const ptx::Function*>& routines() const { return routines_; }
+  void finish();  // when all of them are decoded
 
   const Symbol* find(std::string_view name) const;  // module scope
   const FunctionInfo& function(const Symbol& symbol) const { return functions_[symbol.index]; }

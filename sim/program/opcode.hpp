@@ -8,11 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/program/binding.hpp"
+#include "sim/program/architecture.hpp"
 #include "sim/program/op.hpp"
+#include "sim/ptx/module.hpp"
 
 namespace sim {
 
+class Binding;
 using Bind = void (*)(Binding&);
 
 struct OpcodeRow {

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "base/refuse.hpp"
-#include "sim/program/function_decoder.hpp"
+#include "sim/program/binding.hpp"
+#include "sim/program/function_context.hpp"
 #include "sim/program/slots.hpp"
 #include "sim/program/special.hpp"
 
@@ -49,8 +50,8 @@ void Binding::check_width(std::string_view name, Type declared, Type type, bool 
 
 Ref Binding::constant_ref(std::uint64_t bits, Type type) {
   if (type == Type::pred) return constant_mask(bits != 0 ? all_lanes : 0);
-  return decoder_.module().constants.lanes_of(low_bits(bits, bits_of(type)),
-                                              lane_bytes(slot_class(type)));
+  return function_.module().constants.lanes_of(low_bits(bits, bits_of(type)),
+                                               lane_bytes(slot_class(type)));
 }
 
 // Floating-point literals stand for values where the type is f32 or f64 and for their bits where it
@@ -87,15 +88,15 @@ Ref Binding::read_name(const ptx::Operand& operand, Type type, bool relaxed, boo
   if (operand.negated) refuse(base::say("only predicates are negated, not ", operand.name));
   if (operand.offset != 0) refuse(base::say(operand.name, " plus an offset cannot stand here"));
   FoundRegister found;
-  if (decoder_.scopes().find_register(operand.name, found)) {
+  if (function_.scopes().find_register(operand.name, found)) {
     if (found.elements != 1) refuse(base::say(operand.name, " is a vector"));
     check_width(operand.name, found.type, type, relaxed);
     wide = bits_of(found.type) == 64;
-    return decoder_.touch_read(found.number);
+    return function_.touch_read(found.number);
   }
   const SpecialName name = find_special(operand.name);
   if (name.kind == SpecialName::Kind::none || name.kind == SpecialName::Kind::predicate)
-    refuse(decoder_.find(operand.name) != nullptr
+    refuse(function_.find(operand.name) != nullptr
                ? base::say("'", operand.name, "' is not a register")
                : base::say("'", operand.name, "' is not declared"));
   if (!reads_specials(instruction_))
@@ -110,7 +111,7 @@ Ref Binding::read_name(const ptx::Operand& operand, Type type, bool relaxed, boo
     refuse(base::say(operand.name, " cannot be read as .", name_of(type)));
   wide = bits == 64;
   if (name.kind == SpecialName::Kind::zero) return constant_ref(0, type);
-  return decoder_.touch_read(decoder_.special(name.what, wide));
+  return function_.touch_read(function_.special(name.what, wide));
 }
 
 bool Binding::discards(const ptx::Operand& operand) const {
@@ -132,15 +133,15 @@ Ref Binding::write_name(const ptx::Operand& operand, Type type, bool relaxed, bo
   if (operand.kind != ptx::Operand::Kind::name || operand.negated || operand.offset != 0)
     refuse("the destination is not a register");
   FoundRegister found;
-  if (!decoder_.scopes().find_register(operand.name, found))
-    refuse(decoder_.find(operand.name) != nullptr ||
+  if (!function_.scopes().find_register(operand.name, found))
+    refuse(function_.find(operand.name) != nullptr ||
                    find_special(operand.name).kind != SpecialName::Kind::none
                ? base::say("'", operand.name, "' is not a register that can be written")
                : base::say("'", operand.name, "' is not declared"));
   if (found.elements != 1) refuse(base::say(operand.name, " is a vector"));
   check_width(operand.name, found.type, type, relaxed);
   wide = bits_of(found.type) == 64;
-  return decoder_.touch_write(found.number);
+  return function_.touch_write(found.number);
 }
 
 Ref Binding::read_relaxed(const ptx::Operand& operand, Type type, bool& wide) {
@@ -182,14 +183,14 @@ Ref Binding::read_predicate(const ptx::Operand& operand, bool& negated) {
   if (operand.kind == ptx::Operand::Kind::value) return literal(operand, Type::pred);
   if (operand.kind != ptx::Operand::Kind::name) refuse("a predicate is expected");
   FoundRegister found;
-  if (decoder_.scopes().find_register(operand.name, found)) {
+  if (function_.scopes().find_register(operand.name, found)) {
     check_width(operand.name, found.type, Type::pred, false);
-    return decoder_.touch_read(found.number);
+    return function_.touch_read(found.number);
   }
   const SpecialName name = find_special(operand.name);
   if (name.kind != SpecialName::Kind::predicate || !reads_specials(instruction_) || !meets(sm_90))
     refuse(base::say("'", operand.name, "' is not a predicate"));
-  return decoder_.touch_read(decoder_.special(name.what, false));
+  return function_.touch_read(function_.special(name.what, false));
 }
 
 Ref Binding::write_predicate(const ptx::Operand& operand) { return write(operand, Type::pred); }
@@ -214,7 +215,7 @@ bool Binding::is_register(const ptx::Operand& operand) const {
 Type Binding::register_type(const ptx::Operand& operand) const {
   FoundRegister found;
   const bool known = operand.kind == ptx::Operand::Kind::name &&
-                     decoder_.scopes().find_register(operand.name, found);
+                     function_.scopes().find_register(operand.name, found);
   return known ? found.type : Type::none;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/machine/warp.hpp"
 
 namespace probe {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/program/program.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/program/program.hpp"
 #include "sim/ptx/module.hpp"
 

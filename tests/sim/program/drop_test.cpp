@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/program/program.hpp"
 
 namespace {

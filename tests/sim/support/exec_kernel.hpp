@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 #include "sim/launch/launch.hpp"
 
 namespace exec_kernel {

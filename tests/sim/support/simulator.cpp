@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
-#include "sim/exec/opcodes.hpp"
+#include "sim/exec/host_level.hpp"
 
 namespace experiments {
 namespace {

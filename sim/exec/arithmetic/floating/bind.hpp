@@ -3,13 +3,10 @@
 // modifier consumed yet beyond the opcode's name.
 #pragma once
 
-#include <cstdint>
-
+#include "sim/exec/arithmetic/floating/op.hpp"
 #include "sim/program/binding.hpp"
 
 namespace sim {
-
-enum class FloatOp : std::uint8_t { add, sub, mul, fma, mad, div, neg, abs, min, max };
 
 void bind_float(Binding& binding, FloatOp what);
 void bind_float_setp(Binding& binding);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/exec/arithmetic/floating/bind.hpp"
+#include "sim/exec/arithmetic/floating/op.hpp"
 #include "sim/exec/arithmetic/floating/rounding.hpp"
 #include "sim/exec/form.hpp"
 #include "sim/program/op.hpp"

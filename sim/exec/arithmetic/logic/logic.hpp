@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "sim/program/modifiers.hpp"
 #include "sim/program/opcode.hpp"
 
 namespace sim {

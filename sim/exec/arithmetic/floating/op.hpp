@@ -1,0 +1,10 @@
+// The opcodes that have a floating-point form.
+#pragma once
+
+#include <cstdint>
+
+namespace sim {
+
+enum class FloatOp : std::uint8_t { add, sub, mul, fma, mad, div, neg, abs, min, max };
+
+}  // namespace sim

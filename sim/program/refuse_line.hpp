@@ -1,0 +1,12 @@
+// Refusals of the decoder.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sim {
+
+// Throws ptx::Refused: "line 12: why: text"
+[[noreturn]] void refuse_line(int line, const std::string& why, std::string_view text);
+
+}  // namespace sim
