@@ -14,7 +14,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/host_level.hpp"
 #include "sim/launch/launch.hpp"
-#include "sim/watch/session.hpp"
+#include "sim/watch/process_watch.hpp"
 
 namespace {
 
@@ -145,11 +145,11 @@ void report(const char* name, const std::string& text, sim::Settings settings, C
   std::printf("%-28s %12.0f warp instructions  %7.3f s  %8.1f M/s", name, instructions, seconds,
               instructions / seconds * 1e-6);
   if (cost != nullptr) {
-    sim::watch::Session session("");
-    settings.hazards = &session;
+    sim::watch::ProcessWatch process("");
+    settings.hazards = &process;
     const double checked = kernel.run(name, settings).first;
-    if (session.findings.size() != 0)
-      base::refuse(base::Exit::wrong, name, ": the checker reports ", session.findings.size(),
+    if (process.findings.size() != 0)
+      base::refuse(base::Exit::wrong, name, ": the checker reports ", process.findings.size(),
                    " findings in a correct loop");
     cost->add(checked / seconds);
     std::printf("  checked %7.3f s  %5.2f x", checked, checked / seconds);

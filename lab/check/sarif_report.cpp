@@ -48,26 +48,27 @@ std::string pascal_case(const std::string& name) {
   return word;
 }
 
-Json rule_of(const RuleHelp& rule) {
+Json rule_of(const base::HazardRuleText& rule) {
   return {{"id", rule.name},
           {"name", pascal_case(rule.name)},
           {"shortDescription", message(rule.title)},
           {"fullDescription", message(rule.why)},
-          {"help", message(base::say(rule.why, " ", rule.fix))},
-          {"defaultConfiguration", {{"level", rule.advice ? "note" : "error"}}}};
+          {"help", message(base::say(rule.why, " ", rule.remedy))},
+          {"defaultConfiguration", {{"level", rule.is_advice() ? "note" : "error"}}}};
 }
 
 // A rule that only a newer checker knows is described by what its finding says.
 Json rules_for(const std::vector<const Hazard*>& hazards, std::vector<std::string>& names) {
   Json rules = Json::array();
-  for (const auto& rule : rule_helps()) {
+  for (const auto& rule : base::hazard_rules) {
     rules.push_back(rule_of(rule));
     names.emplace_back(rule.name);
   }
   for (const auto* hazard : hazards)
     if (std::find(names.begin(), names.end(), hazard->rule) == names.end()) {
-      rules.push_back(rule_of({hazard->rule.c_str(), hazard->title.c_str(), hazard->title.c_str(),
-                               hazard->fix.c_str(), hazard->advice}));
+      rules.push_back(rule_of(
+          {hazard->rule.c_str(), hazard->title.c_str(), hazard->title.c_str(), hazard->fix.c_str(),
+           hazard->advice ? base::HazardSeverity::advice : base::HazardSeverity::error}));
       names.push_back(hazard->rule);
     }
   return rules;

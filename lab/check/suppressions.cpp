@@ -29,7 +29,7 @@ std::string take_word(std::string& text) {
 std::string problem_with_rule(const std::string& rule) {
   if (rule == "*") return "";
   std::vector<std::string> names;
-  for (const auto& known : rule_helps()) names.emplace_back(known.name);
+  for (const auto& known : base::hazard_rules) names.emplace_back(known.name);
   if (std::find(names.begin(), names.end(), rule) != names.end()) return "";
   const auto near = base::nearest(rule, names);
   return base::say("there is no rule '", rule, "'",

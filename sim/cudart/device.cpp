@@ -1,46 +1,25 @@
 // Device management.
-#include "sim/cudart/device.hpp"
+#include "sim/runtime/state/device.hpp"
 
-#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <string>
 
-#include "sim/cudart/capture.hpp"
-#include "sim/cudart/memory_pool.hpp"
-#include "sim/cudart/runtime.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/memory/allocate.hpp"
+#include "sim/runtime/stream/capture.hpp"
+#include "sim/runtime/stream/submit.hpp"
 
 using sim::api;
 using sim::api_always;
+using sim::device_options;
 using sim::require;
 using sim::Runtime;
 
 namespace {
 
-constexpr int lowest_priority = 0, highest_priority = -5;
 constexpr unsigned known_flags =
     cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
-
-std::string bus_id(int device) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0000:%02x:00.0", sim::bus_of(device));
-  return text;
-}
-
-struct State {
-  std::mutex mutex;
-  unsigned flags = 0;
-  cudaFuncCache cache = cudaFuncCachePreferNone;
-  // By cudaLimit. The third is the depth of a synchronisation on the device, which is no more.
-  size_t limits[7] = {1024, 8650752, 8388608, 0, 2048, 64, 0};
-  State() { limits[6] = static_cast<size_t>(Runtime::get().model.persisting_l2_bytes) * 3 / 10; }
-};
-
-// Of the current device.
-State& state() {
-  static auto* const all = new State[sim::most_devices];
-  return all[sim::current_device()];
-}
 
 }  // namespace
 
@@ -141,13 +120,7 @@ cudaError_t cudaDeviceReset() {
       runtime.memory.let_reach(own, other, false);
       runtime.memory.let_reach(other, own, false);
     }
-    const auto table = runtime.memory.table();  // as it is before anything is released
-    for (const sim::Allocation& allocation : *table)
-      if (allocation.device == own && allocation.name.empty() &&
-          allocation.kind != sim::MemoryKind::params) {
-        sim::forget_in_pool(reinterpret_cast<void*>(allocation.base));
-        runtime.memory.release(reinterpret_cast<void*>(allocation.base));
-      }
+    sim::release_memory_of(own);
     return cudaSuccess;
   });
 }
@@ -155,8 +128,8 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return api_always([&](Runtime&) {
     require((flags & ~known_flags) == 0);
-    const std::lock_guard lock(state().mutex);
-    state().flags = flags;
+    const std::lock_guard lock(device_options().mutex);
+    device_options().flags = flags;
     return cudaSuccess;
   });
 }
@@ -164,28 +137,28 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return api_always([&](Runtime&) {
     require(flags != nullptr);
-    const std::lock_guard lock(state().mutex);
-    *flags = state().flags | cudaDeviceMapHost;
+    const std::lock_guard lock(device_options().mutex);
+    *flags = device_options().flags | cudaDeviceMapHost;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api([&](Runtime&) {
-    require(value != nullptr && static_cast<unsigned>(limit) < std::size(state().limits));
+    require(value != nullptr && static_cast<unsigned>(limit) < std::size(device_options().limits));
     require(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
-    const std::lock_guard lock(state().mutex);
-    *value = state().limits[limit];
+    const std::lock_guard lock(device_options().mutex);
+    *value = device_options().limits[limit];
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Runtime&) {
-    require(static_cast<unsigned>(limit) < std::size(state().limits));
+    require(static_cast<unsigned>(limit) < std::size(device_options().limits));
     require(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
-    const std::lock_guard lock(state().mutex);
-    state().limits[limit] = value;
+    const std::lock_guard lock(device_options().mutex);
+    device_options().limits[limit] = value;
     return cudaSuccess;
   });
 }
@@ -193,7 +166,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return api([&](Runtime&) {
     require(config != nullptr);
-    *config = state().cache;
+    *config = device_options().cache;
     return cudaSuccess;
   });
 }
@@ -201,7 +174,7 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return api([&](Runtime&) {
     require(config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual);
-    state().cache = config;
+    device_options().cache = config;
     return cudaSuccess;
   });
 }
@@ -224,8 +197,8 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api([&](Runtime&) {
-    if (least != nullptr) *least = lowest_priority;
-    if (greatest != nullptr) *greatest = highest_priority;
+    if (least != nullptr) *least = sim::lowest_priority;
+    if (greatest != nullptr) *greatest = sim::highest_priority;
     return cudaSuccess;
   });
 }
@@ -233,7 +206,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return api_always([&](Runtime&) {
     sim::require_ordinal(device);
-    const std::string full = bus_id(device);
+    const std::string full = sim::bus_id(device);
     require(text != nullptr && length > static_cast<int>(full.size()));
     std::strcpy(text, full.c_str());
     return cudaSuccess;
@@ -245,7 +218,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
     require(device != nullptr && text != nullptr);
     const std::string wanted = text;
     for (int number = 0; number < Runtime::get().model.devices; ++number) {
-      const std::string full = bus_id(number);
+      const std::string full = sim::bus_id(number);
       // The domain and the function may be left out.
       if (wanted != full && wanted != full.substr(5) && wanted != full.substr(5, 5)) continue;
       *device = number;

@@ -1,6 +1,6 @@
 // Access of one device to the memory of another. All of them are linked with each other.
-#include "sim/cudart/runtime.hpp"
-#include "sim/cudart/task.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/stream/submit.hpp"
 
 using sim::api;
 using sim::api_always;

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "sim/cudart/device.hpp"
-#include "sim/cudart/runtime.hpp"
-#include "sim/cudart/tensor_map_encode.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/memory/tensor_map_encode.hpp"
+#include "sim/runtime/state/device.hpp"
 
 using sim::require;
 using sim::Runtime;

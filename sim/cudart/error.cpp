@@ -1,5 +1,24 @@
 // Error queries: the calling thread's last error, names and texts.
-#include "sim/cudart/runtime.hpp"
+#include <string>
+#include <utility>
+
+#include "sim/cudart/entry.hpp"
+
+namespace sim {
+namespace {
+
+thread_local cudaError_t last = cudaSuccess;
+
+}  // namespace
+
+cudaError_t record_error(cudaError_t error) {
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+cudaError_t last_error() { return last; }
+cudaError_t take_last_error() { return std::exchange(last, cudaSuccess); }
+
+}  // namespace sim
 
 namespace {
 
@@ -32,3 +51,12 @@ const char* cudaGetErrorString(cudaError_t error) { return name_of(error).text; 
 // A program asks for this symbol to learn that its device is simulated.
 AISP_API int aispSimulated();
 AISP_API int aispSimulated() { return 1; }
+
+// The newest line on standard error, for a program that explains an error to its user; "" when
+// there is none since the last call. Valid until the thread asks again.
+AISP_API const char* aispTakeNote();
+AISP_API const char* aispTakeNote() {
+  static thread_local std::string text;
+  text = sim::take_note();
+  return text.c_str();
+}

@@ -1,4 +1,5 @@
-#include "sim/cudart/runtime.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/stream/streams.hpp"
 
 #define AISP_PER_THREAD(entry, suffix, parameters, arguments)                        \
   extern "C" [[gnu::visibility("default")]] cudaError_t entry##_##suffix parameters; \

@@ -1,5 +1,6 @@
 // The entries of programs built for per-thread default streams, for streams, events and graphs.
-#include "sim/cudart/runtime.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/stream/streams.hpp"
 
 #define AISP_PER_THREAD(entry, suffix, parameters, arguments)                        \
   extern "C" [[gnu::visibility("default")]] cudaError_t entry##_##suffix parameters; \

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "sim/cudart/runtime.hpp"
+#include "sim/cudart/entry.hpp"
 
 namespace {
 

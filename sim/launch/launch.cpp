@@ -12,8 +12,9 @@
 #include "sim/launch/cluster.hpp"
 #include "sim/launch/report.hpp"
 #include "sim/machine/async.hpp"
+#include "sim/machine/names.hpp"
 #include "sim/machine/observer.hpp"
-#include "sim/watch/grid_watch.hpp"
+#include "sim/watch/device/grid_watch.hpp"
 
 namespace sim {
 namespace {

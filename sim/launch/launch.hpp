@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "sim/launch/report.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/watch/footprint.hpp"
 
@@ -24,11 +25,6 @@ struct LaunchConfig {
 
 // Of simulated time: charged for every kernel before its blocks run.
 inline constexpr double launch_nanoseconds = 2000;
-
-struct Report {
-  FaultKind kind{};
-  std::string text;  // one paragraph; first line names kernel and cause
-};
 
 struct LaunchResult {
   std::optional<Report> fault;

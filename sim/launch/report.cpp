@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "sim/machine/access.hpp"
 #include "sim/machine/mbarrier.hpp"
+#include "sim/machine/names.hpp"
 
 namespace sim {
 namespace {

@@ -3,10 +3,14 @@
 
 #include <string>
 
-#include "sim/launch/launch.hpp"
-#include "sim/machine/names.hpp"
+#include "sim/machine/warp.hpp"
 
 namespace sim {
+
+struct Report {
+  FaultKind kind{};
+  std::string text;  // one paragraph; first line names kernel and cause
+};
 
 // Who waits for what, where and in which phase: one line per group of warps that wait alike.
 std::string describe_waits(Cluster& cluster);

@@ -230,7 +230,7 @@ struct Cluster {
 enum class Order : std::uint8_t { earliest, latest, random };
 
 namespace watch {
-struct Session;
+struct ProcessWatch;
 }
 
 struct Settings {
@@ -238,8 +238,8 @@ struct Settings {
   std::uint64_t seed = 1;
   int workers = 0;  // 0: one per core
   bool check_memory = true;
-  bool detailed = false;              // --stats
-  watch::Session* hazards = nullptr;  // AISP_SIM_HAZARDS: look for hazards, report them there
+  bool detailed = false;                   // --stats
+  watch::ProcessWatch* hazards = nullptr;  // AISP_SIM_HAZARDS: look for hazards, report them there
 };
 
 struct Dim3 {

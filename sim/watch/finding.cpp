@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,53 +14,12 @@
 namespace sim::watch {
 namespace {
 
-struct RuleRow {
-  const char* name;
-  const char* title;
-};
-
-constexpr std::array<RuleRow, static_cast<std::size_t>(Rule::count)> rules{{
-    {"shared-race", "unordered accesses to shared memory"},
-    {"cluster-race", "unordered accesses to another block's shared memory"},
-    {"global-race", "unordered accesses to global memory"},
-    {"proxy-fence", "generic write read by the asynchronous proxy without fence.proxy.async"},
-    {"tensormap-fence", "tensor map changed without a fence of the tensormap proxy"},
-    {"mbarrier-init", "mbarrier used before its initialisation is visible"},
-    {"mbarrier-reinit", "mbarrier initialised or overwritten while it is live"},
-    {"mbarrier-transactions", "expected and arriving transaction bytes differ"},
-    {"mbarrier-arrivals", "more arrivals at an mbarrier than it expects"},
-    {"mbarrier-phase", "a wait on an mbarrier may fall two phases behind"},
-    {"mbarrier-parity", "a first wait on an mbarrier has the wrong parity"},
-    {"wgmma-registers", "registers of a wgmma touched while it is in flight"},
-    {"wgmma-fence", "wgmma without wgmma.fence after its registers were written"},
-    {"wgmma-operand", "shared operand of a wgmma overwritten before its wait"},
-    {"copy-wait", "cp.async data read, or its buffer reused, before the wait"},
-    {"bulk-wait", "bulk load read, or its buffer reused, before its mbarrier's phase"},
-    {"bulk-source", "source of a bulk store overwritten before wait_group.read"},
-    {"early-exit", "a block exits while its shared memory is in use"},
-    {"register-budget", "setmaxnreg asks for more registers than the block has"},
-    {"barrier-mismatch", "threads at a barrier disagree about its count"},
-    {"divergent-aligned", "an .aligned instruction reached by part of a warp"},
-    {"deadlock", "nobody can go on"},
-    {"dependency-wait", "memory of the previous kernel touched before griddepcontrol.wait"},
-    {"stream-race", "two streams touch the same memory with no event between them"},
-    {"host-race", "the host touches memory of a copy or kernel under way"},
-    {"freed-in-stream", "memory used after cudaFreeAsync"},
-    {"uninitialised", "memory read that nobody has written"},
-    {"memory-fault", "an access outside its allocation, or misaligned"},
-    {"misuse", "an instruction used against its own rules"},
-    {"bank-conflict", "lanes of a warp meet in a bank of shared memory"},
-    {"uncoalesced", "lanes of a warp spread over more sectors than they need"},
-}};
-
-const RuleRow& row_of(Rule rule) { return rules.at(static_cast<std::size_t>(rule)); }
-
 // What comes from a program (names, source lines) may be any bytes.
 std::string dumped(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-nlohmann::ordered_json json_of(const Place& place) {
+nlohmann::ordered_json json_of(const FindingPlace& place) {
   nlohmann::ordered_json json{{"what", place.what}, {"on_device", place.on_device}};
   json["block"] = {place.block[0], place.block[1], place.block[2]};
   json["warp"] = place.warp;
@@ -75,9 +33,10 @@ nlohmann::ordered_json json_of(const Place& place) {
 }
 
 std::string line_of(const Finding& finding) {
-  nlohmann::ordered_json json{{"rule", name_of(finding.rule)},
-                              {"title", title_of(finding.rule)},
-                              {"severity", is_advice(finding.rule) ? "advice" : "error"},
+  const base::HazardRuleText& rule = text_of(finding.rule);
+  nlohmann::ordered_json json{{"rule", rule.name},
+                              {"title", rule.title},
+                              {"severity", rule.is_advice() ? "advice" : "error"},
                               {"kernel", finding.kernel},
                               {"message", finding.message},
                               {"why", finding.why},
@@ -110,10 +69,6 @@ std::string replace_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-const char* name_of(Rule rule) { return row_of(rule).name; }
-const char* title_of(Rule rule) { return row_of(rule).title; }
-bool is_advice(Rule rule) { return rule >= Rule::bank_conflict; }
-
 Findings::Findings(std::string folder) : folder_(std::move(folder)), process_(::getpid()) {}
 
 void Findings::forget_parent() {
@@ -135,7 +90,7 @@ void Findings::add(Finding finding, std::uint64_t first, std::uint64_t second,
   changed_ = true;
 }
 
-bool Findings::known(Rule rule, const std::string& kernel, std::uint64_t first,
+bool Findings::known(HazardRule rule, const std::string& kernel, std::uint64_t first,
                      std::uint64_t second, std::uint64_t times) {
   const std::lock_guard lock(mutex_);
   forget_parent();

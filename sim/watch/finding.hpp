@@ -9,50 +9,14 @@
 #include <tuple>
 #include <vector>
 
+#include "base/hazard_rules.hpp"
+
 namespace sim::watch {
 
-// In the order of the table in finding.cpp, which gives each its name ("shared-race") and a title.
-enum class Rule : std::uint8_t {
-  shared_race,
-  cluster_race,  // distributed shared memory
-  global_race,
-  proxy_fence,
-  tensormap_fence,
-  mbarrier_init,          // used before its initialisation is visible
-  mbarrier_reinit,        // initialised, or overwritten, while live
-  mbarrier_transactions,  // expect_tx and what arrives differ
-  mbarrier_arrivals,      // more arrivals than expected
-  mbarrier_phase,         // a wait may fall two phases behind
-  mbarrier_parity,        // the first wait passes, or blocks, on the wrong parity
-  wgmma_registers,        // accumulator or A touched in flight
-  wgmma_fence,
-  wgmma_operand,  // shared operand overwritten before the wait
-  copy_wait,      // cp.async: data read, or buffer reused, before the wait
-  bulk_wait,      // bulk load: data read, or buffer reused, before its mbarrier's phase
-  bulk_source,    // bulk store: source overwritten before wait_group.read
-  early_exit,     // a block exits while others, or bulk copies, use its shared memory
-  register_budget,
-  barrier_mismatch,
-  divergent_aligned,
-  deadlock,
-  dependency_wait,  // programmatic launch: touched before griddepcontrol.wait
-  stream_race,      // two streams, no event between them
-  host_race,        // the host touches memory of a copy under way
-  freed_in_stream,  // use after cudaFreeAsync
-  uninitialised,
-  memory_fault,   // out of bounds, misaligned, ...: what stops a kernel anyway
-  misuse,         // an instruction's own rules
-  bank_conflict,  // advice from here on
-  uncoalesced,
-  count,
-};
-
-const char* name_of(Rule rule);
-const char* title_of(Rule rule);
-bool is_advice(Rule rule);
+using base::HazardRule;
 
 // One of the accesses, or steps, that a finding is about.
-struct Place {
+struct FindingPlace {
   std::string what;       // "read of 16 bytes by wgmma", "mbarrier.init"
   bool on_device = true;  // false: a call of the host; block, warp, lane and PTX mean nothing
   std::uint32_t block[3] = {0, 0, 0};
@@ -65,12 +29,12 @@ struct Place {
 };
 
 struct Finding {
-  Rule rule{};
+  HazardRule rule{};
   std::string kernel;   // readable; empty for the host's findings
   std::string message;  // one line with numbers
   std::string why;      // why the two are unordered
   std::string fix;      // what would order them
-  std::vector<Place> places;
+  std::vector<FindingPlace> places;
   std::vector<std::string> graph;  // deadlock: "warp 0 of block (0,0,0) waits for ..."
   std::uint64_t count = 1;
 };
@@ -84,7 +48,7 @@ class Findings {
   // `first` and `second` identify the places within `kernel` (pcs, or anything stable).
   void add(Finding finding, std::uint64_t first, std::uint64_t second, std::uint64_t times = 1);
   // True when it is known already: then count it and save the work of describing it.
-  bool known(Rule rule, const std::string& kernel, std::uint64_t first, std::uint64_t second,
+  bool known(HazardRule rule, const std::string& kernel, std::uint64_t first, std::uint64_t second,
              std::uint64_t times = 1);
   // Rewrites the file; called at the end of each launch and of the process. Nothing is lost when
   // the program dies later.
@@ -92,7 +56,7 @@ class Findings {
   std::size_t size() const;
 
  private:
-  using Key = std::tuple<Rule, std::string, std::uint64_t, std::uint64_t>;
+  using Key = std::tuple<HazardRule, std::string, std::uint64_t, std::uint64_t>;
   void forget_parent();
 
   mutable std::mutex mutex_;

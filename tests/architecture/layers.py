@@ -6,7 +6,7 @@ import re
 import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device"]
-SIM = ["ptx", "program", "machine", "exec", "launch", "cudart"]
+SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
 LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -22,6 +22,7 @@ def stack(top, folders):
 ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB)}
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
+ALLOWED["sim/runtime"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]

@@ -6,17 +6,17 @@
 #include "lab/check/hazard.hpp"
 #include "lab/check/rules.hpp"
 #include "sim/watch/finding.hpp"
-#include "sim/watch/session.hpp"
+#include "sim/watch/process_watch.hpp"
 #include "tests/support/files.hpp"
 
 namespace lab {
 namespace {
 
 using sim::watch::Findings;
-using sim::watch::Rule;
+using sim::watch::HazardRule;
 
 sim::watch::Finding race() {
-  return {.rule = Rule::shared_race,
+  return {.rule = HazardRule::shared_race,
           .kernel = "sum<int>(float*)",
           .message = "two \"quoted\" writes",
           .why = "because",
@@ -47,7 +47,7 @@ TEST(FindingsFile, HasEveryFieldOfAFinding) {
   ASSERT_EQ(watched.hazards.size(), 1u);
   const Hazard& read = watched.hazards[0];
   EXPECT_EQ(read.rule, "shared-race");
-  EXPECT_EQ(read.title, sim::watch::title_of(Rule::shared_race));
+  EXPECT_EQ(read.title, base::text_of(HazardRule::shared_race).title);
   EXPECT_FALSE(read.advice);
   EXPECT_EQ(read.kernel, "sum<int>(float*)");
   EXPECT_EQ(read.message, "two \"quoted\" writes");
@@ -72,12 +72,12 @@ TEST(FindingsFile, HasEveryFieldOfAFinding) {
 TEST(FindingsFile, CountsWhatIsFoundAgain) {
   const TemporaryFolder folder;
   Findings findings(folder.path().string());
-  EXPECT_FALSE(findings.known(Rule::shared_race, "sum<int>(float*)", 1, 2));
+  EXPECT_FALSE(findings.known(HazardRule::shared_race, "sum<int>(float*)", 1, 2));
   findings.add(race(), 1, 2, 5);
   findings.add(race(), 1, 2, 2);
-  EXPECT_TRUE(findings.known(Rule::shared_race, "sum<int>(float*)", 1, 2, 3));
-  EXPECT_FALSE(findings.known(Rule::global_race, "sum<int>(float*)", 1, 2));
-  EXPECT_FALSE(findings.known(Rule::shared_race, "other", 1, 2));
+  EXPECT_TRUE(findings.known(HazardRule::shared_race, "sum<int>(float*)", 1, 2, 3));
+  EXPECT_FALSE(findings.known(HazardRule::global_race, "sum<int>(float*)", 1, 2));
+  EXPECT_FALSE(findings.known(HazardRule::shared_race, "other", 1, 2));
   findings.add(race(), 1, 3);
   EXPECT_EQ(findings.size(), 2u);
   findings.write();
@@ -118,7 +118,7 @@ TEST(FindingsFile, AForkedChildHasItsOwn) {
   const pid_t child = fork();
   if (child == 0) {
     auto other = race();
-    other.rule = Rule::deadlock;
+    other.rule = HazardRule::deadlock;
     const bool empty = findings.size() == 0;
     findings.add(other, 1, 2);
     findings.write();
@@ -150,31 +150,15 @@ TEST(FindingsFile, AFolderThatCannotBeWrittenIsSaidOnce) {
   EXPECT_EQ(nowhere.size(), 1u);
 }
 
-TEST(HazardSession, LeavesItsMarkAtOnceAndReadsItsOptions) {
+TEST(ProcessWatch, LeavesItsMarkAtOnceAndReadsItsOptions) {
   const TemporaryFolder folder;
   const auto below = folder.path() / "made" / "here";
   setenv("AISP_SIM_HAZARDS_ADVICE", "1", 1);
-  const sim::watch::Session session(below.string());
+  const sim::watch::ProcessWatch process(below.string());
   unsetenv("AISP_SIM_HAZARDS_ADVICE");
-  EXPECT_TRUE(session.options.advice);
-  EXPECT_FALSE(session.options.uninitialised);
+  EXPECT_TRUE(process.options.advice);
+  EXPECT_FALSE(process.options.uninitialised);
   EXPECT_EQ(read_hazards(below, {}).files, 1);
-}
-
-TEST(Rules, AreTheCheckersOwn) {
-  const auto& helps = rule_helps();
-  ASSERT_EQ(helps.size(), static_cast<std::size_t>(Rule::count));
-  for (std::size_t i = 0; i < helps.size(); ++i) {
-    const auto rule = static_cast<Rule>(i);
-    EXPECT_STREQ(helps[i].name, sim::watch::name_of(rule));
-    EXPECT_STREQ(helps[i].title, sim::watch::title_of(rule));
-    EXPECT_EQ(helps[i].advice, sim::watch::is_advice(rule)) << helps[i].name;
-    EXPECT_TRUE(std::string(helps[i].why).ends_with('.')) << helps[i].name;
-    EXPECT_TRUE(std::string(helps[i].fix).ends_with('.')) << helps[i].name;
-    EXPECT_EQ(rule_help(helps[i].name), &helps[i]);
-    EXPECT_NE(rules_page().find(std::string(helps[i].name)), std::string::npos);
-  }
-  EXPECT_EQ(rule_help("nonsense"), nullptr);
 }
 
 }  // namespace

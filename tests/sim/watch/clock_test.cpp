@@ -1,4 +1,4 @@
-#include "sim/watch/clock.hpp"
+#include "sim/watch/device/clock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/watch/shadow.hpp"
+#include "sim/watch/device/shadow.hpp"
 
 #include <gtest/gtest.h>
 

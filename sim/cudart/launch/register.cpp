@@ -1,0 +1,99 @@
+// What the code that nvcc generates calls before main(): device code and host-side names are noted,
+// nothing is loaded.
+#include <cstring>
+#include <vector>
+
+#include "base/refuse.hpp"
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/module/module.hpp"
+#include "sim/runtime/stream/submit.hpp"
+
+namespace sim {
+namespace {
+
+// The handle that generated code passes around.
+struct Registration {
+  Module* module = nullptr;
+};
+
+Module* module_of(void** handle) { return reinterpret_cast<Registration*>(handle)->module; }
+
+// <<<...>>> pushes, the kernel's stub pops: launches in an argument of a launch nest.
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+thread_local std::vector<CallConfiguration> configurations;
+
+}  // namespace
+}  // namespace sim
+
+AISP_API void** __cudaRegisterFatBinary(void* data) {
+  using namespace sim;
+  auto* registration = new Registration;
+  try {
+    registration->module = Registry::get().add(read_images(data), "this program");
+  } catch (const std::exception& error) {
+    Runtime::get().note(base::say("device code cannot be read: ", error.what()));
+    registration->module = Registry::get().add({}, "unreadable device code");
+  }
+  return reinterpret_cast<void**>(registration);
+}
+
+AISP_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+AISP_API void __cudaUnregisterFatBinary(void** handle) {
+  sim::Module* module = sim::module_of(handle);
+  if (!module->programs().empty()) sim::wait_all_devices();  // its kernels may be under way
+  sim::Registry::get().remove(module);
+  delete reinterpret_cast<sim::Registration*>(handle);
+}
+
+AISP_API void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int,
+                                     uint3*, uint3*, dim3*, dim3*, int*) {
+  sim::Registry::get().add_function(sim::module_of(handle), host, name);
+}
+
+AISP_API void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t,
+                                int, int) {
+  sim::Registry::get().add_variable(sim::module_of(handle), host, name);
+}
+
+AISP_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int,
+                                       size_t bytes, int, int) {
+  sim::api_always([&](sim::Runtime&) {
+    sim::Module* module = sim::module_of(handle);
+    *host = module->add_managed(name, bytes);
+    sim::Registry::get().add_variable(module, host, name);
+    return cudaSuccess;
+  });
+}
+
+// Host code is about to read a __managed__ variable: its initial value must be there.
+AISP_API char __cudaInitModule(void** handle) {
+  return sim::api([&](sim::Runtime&) {
+           sim::Module* module = sim::module_of(handle);
+           if (module->has_managed()) module->program("a __managed__ variable");
+           return cudaSuccess;
+         }) == cudaSuccess;
+}
+
+AISP_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                              CUstream_st* stream) {
+  sim::configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+AISP_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared,
+                                                void* stream) {
+  using sim::configurations;
+  if (configurations.empty()) return sim::record_error(cudaErrorMissingConfiguration);
+  const sim::CallConfiguration top = configurations.back();
+  configurations.pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  std::memcpy(stream, &top.stream, sizeof top.stream);
+  return cudaSuccess;
+}

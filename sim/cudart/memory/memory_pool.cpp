@@ -1,0 +1,110 @@
+// Stream-ordered memory and the pools that it comes from.
+#include "sim/cudart/entry.hpp"
+#include "sim/runtime/memory/pool.hpp"
+#include "sim/runtime/stream/submit_memory.hpp"
+
+using sim::api;
+using sim::require;
+using sim::Runtime;
+
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return api([&](Runtime&) {
+    require(pointer != nullptr);
+    return sim::submit_allocation(pointer, bytes, nullptr, stream);
+  });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (pool == nullptr) return sim::record_error(cudaErrorInvalidValue);
+  return api([&](Runtime&) {
+    require(pointer != nullptr);
+    return sim::submit_allocation(pointer, bytes, pool, stream);
+  });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api([&](Runtime&) { return sim::submit_release(pointer, stream); });
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return api([&](Runtime&) {
+    require(pool != nullptr);
+    sim::require_ordinal(device);
+    *pool = sim::default_pool(device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return api([&](Runtime&) {
+    require(pool != nullptr);
+    sim::require_ordinal(device);
+    *pool = sim::current_pool(device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return api([&](Runtime&) {
+    sim::require_ordinal(device);
+    sim::set_current_pool(device, pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return api([&](Runtime&) {
+    require(pool != nullptr && properties != nullptr);
+    *pool = sim::create_pool(*properties);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return api([&](Runtime&) {
+    sim::destroy_pool(pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+  return api([&](Runtime&) {
+    sim::trim_pool(pool, keep);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return api([&](Runtime&) {
+    require(value != nullptr);
+    sim::read_pool_attribute(pool, attribute, value);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return api([&](Runtime&) {
+    require(value != nullptr);
+    sim::set_pool_attribute(pool, attribute, value);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access,
+                                 size_t count) {
+  return api([&](Runtime&) {
+    require(count == 0 || access != nullptr);
+    sim::set_pool_access(pool, access, count);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+  return api([&](Runtime&) {
+    require(flags != nullptr && location != nullptr);
+    *flags = sim::pool_access(pool, *location);
+    return cudaSuccess;
+  });
+}

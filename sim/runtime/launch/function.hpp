@@ -1,0 +1,12 @@
+// Attributes of kernels, as cudaFuncGetAttributes shows and cudaFuncSetAttribute sets them.
+#pragma once
+
+#include "sim/runtime/module/module.hpp"
+
+namespace sim {
+
+cudaFuncAttributes attributes_of(Kernel& kernel);
+// On the current device. Throws ApiError{cudaErrorInvalidValue}.
+void set_attribute(Kernel& kernel, cudaFuncAttribute attribute, int value);
+
+}  // namespace sim

@@ -1,0 +1,11 @@
+// The task that runs a kernel.
+#pragma once
+
+#include "sim/runtime/stream/task.hpp"
+
+namespace sim {
+
+// As make_task of sim/runtime/stream/task.hpp.
+Task make_task(KernelCall call);
+
+}  // namespace sim

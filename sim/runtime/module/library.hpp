@@ -1,0 +1,21 @@
+// Libraries: device code that the program loads by itself. Guarded by Runtime::mutex.
+#pragma once
+
+#include <string>
+
+#include "sim/runtime/module/module.hpp"
+
+namespace sim {
+
+// The bytes of a fatbin, of nvcc's wrapper around one, or of PTX text: the program may free what it
+// passed.
+std::string copy_of_code(const void* code);
+
+// `label` names it in messages. Throws ApiError{cudaErrorInvalidPtx}.
+cudaLibrary_t load_library(std::string code, const std::string& label);
+void unload_library(cudaLibrary_t handle);  // nothing of it runs any more
+
+// Throws ApiError{cudaErrorInvalidResourceHandle}.
+Module& module_of(cudaLibrary_t handle);
+
+}  // namespace sim

@@ -1,0 +1,74 @@
+#include "sim/runtime/module/mutate.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "sim/program/remove_sync.hpp"
+#include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/state/settings.hpp"
+
+namespace sim {
+namespace {
+
+void list_to(const std::string& where, const std::string& list) {
+  std::FILE* file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
+  if (file == nullptr)
+    refuse_setting(base::say("AISP_SIM_LIST_SYNC=", where, " cannot be written"));
+  std::fputs(list.c_str(), file);
+  if (file != stderr) std::fclose(file);
+}
+
+void drop(ptx::Module& module, const std::string& setting) {
+  const std::size_t colon = setting.rfind(':');
+  const auto index = colon == std::string::npos
+                         ? std::nullopt
+                         : base::parse_integer(std::string_view(setting).substr(colon + 1));
+  if (!index || *index < 0)
+    refuse_setting(base::say("AISP_SIM_DROP=", setting,
+                             " is not part of a kernel's name, a colon and a number from 0"));
+  const std::string dropped =
+      remove_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index));
+  for (std::size_t from = 0; from < dropped.size();) {
+    const std::size_t end = dropped.find('\n', from);
+    Runtime::get().note(dropped.substr(from, end - from));
+    from = end + 1;
+  }
+}
+
+// 0: none.
+std::int64_t wait_to_drop(const std::string& setting) {
+  if (setting.empty()) return 0;
+  const auto number = base::parse_integer(setting);
+  if (!number || *number < 1)
+    refuse_setting(base::say("AISP_SIM_DROP_WAIT=", setting, " is not a number from 1"));
+  return *number;
+}
+
+}  // namespace
+
+void mutate(ptx::Module& module) {
+  if (const std::string where = environment("AISP_SIM_LIST_SYNC"); !where.empty())
+    list_to(where, list_sync(module));
+  if (const std::string setting = environment("AISP_SIM_DROP"); !setting.empty())
+    drop(module, setting);
+}
+
+bool drops_wait(const std::string& text) {
+  static std::atomic<std::int64_t> waits{0};
+  static const std::string list = environment("AISP_SIM_LIST_SYNC");
+  static const std::int64_t dropped = wait_to_drop(environment("AISP_SIM_DROP_WAIT"));
+  const std::int64_t number = ++waits;
+  if (!list.empty())
+    list_to(list, base::say("(host)\t", number, "\t0\tprocess ", getpid(), "\t", text,
+                            number == dropped ? ", dropped" : "", "\n"));
+  if (number != dropped) return false;
+  Runtime::get().note(base::say("runs without wait ", number, ": ", text));
+  return true;
+}
+
+}  // namespace sim

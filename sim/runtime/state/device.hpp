@@ -1,0 +1,33 @@
+// Facts about the devices, and what a program has set on one.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+#include "sim/machine/device_model.hpp"
+#include "sim/runtime/state/cuda.hpp"
+
+namespace sim {
+
+inline constexpr int cuda_version = 13000;  // of runtime and driver
+
+constexpr int bus_of(int device) { return 0x51 + device; }  // PCI
+std::string bus_id(int device);                             // "0000:51:00.0"
+
+// Throws ApiError{cudaErrorInvalidValue} for an attribute there is not.
+int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute, int device);
+cudaDeviceProp properties_of(const DeviceModel& model, int device);
+
+// Kept and shown; nothing here depends on it.
+struct DeviceOptions {
+  std::mutex mutex;
+  unsigned flags = 0;
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  // By cudaLimit. The fourth is the depth of a synchronisation on the device, which is no more.
+  std::size_t limits[7] = {1024, 8650752, 8388608, 0, 2048, 64, 0};
+  DeviceOptions();
+};
+DeviceOptions& device_options();  // of the current device
+
+}  // namespace sim

@@ -1,0 +1,10 @@
+// The host's side of the hazard checker, for this process.
+#pragma once
+
+#include "sim/watch/host/host_watch.hpp"
+
+namespace sim {
+
+watch::HostWatch* host_watch();  // null: nobody asked for it; never destroyed
+
+}  // namespace sim

@@ -1,0 +1,263 @@
+#include "sim/runtime/stream/executor.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "sim/runtime/state/host_watch.hpp"
+#include "sim/runtime/state/runtime.hpp"
+#include "sim/watch/host/page_guards.hpp"
+
+namespace sim {
+
+struct QueuedJob : Job {
+  std::uint64_t sequence = 0;
+  int missing = 0;   // marks that it waits for
+  double start = 0;  // nanoseconds: not before
+  trace::Cause cause;
+};
+
+namespace {
+
+// The executor begins when the host waits or asks, so that runs repeat. A host that watches plain
+// memory instead must not hang: without a new submission it begins after `quiet`, with them after
+// `longest`, and in any case when a real queue would be full.
+constexpr auto quiet = std::chrono::milliseconds(2), longest = std::chrono::milliseconds(20);
+constexpr std::size_t queue_depth = 1024;
+
+// Newest first could leave the oldest for ever: every so many choices it has its turn.
+constexpr std::uint64_t oldest_every = 64;
+
+thread_local bool inside_executor = false;
+
+// From when on the job may begin, as far as the mark is concerned.
+double moment_after(const Job& job, const MarkPtr& mark) {
+  const bool early =
+      std::find(job.overlaps.begin(), job.overlaps.end(), mark) != job.overlaps.end();
+  return early ? mark->early : mark->nanoseconds;
+}
+
+std::vector<watch::OrderNodePtr> nodes_of(const std::vector<MarkPtr>& marks) {
+  std::vector<watch::OrderNodePtr> nodes;
+  for (const MarkPtr& mark : marks)
+    if (mark && mark->node) nodes.push_back(mark->node);
+  return nodes;
+}
+
+}  // namespace
+
+Executor& Executor::get() {
+  static Executor* const executor = new Executor;
+  return *executor;
+}
+
+Executor::Executor() : random_(Runtime::get().settings.seed) {
+  std::thread([this] { loop(); }).detach();
+}
+
+bool Executor::inside() { return inside_executor; }
+
+MarkPtr Executor::submit(Job submitted) {
+  const std::lock_guard lock(mutex_);
+  auto job = std::make_unique<QueuedJob>();
+  static_cast<Job&>(*job) = std::move(submitted);
+  job->sequence = next_sequence_++;
+  if (!job->mark) job->mark = std::make_shared<Mark>();
+  job->start = inside_executor ? 0 : host_now_;  // what the device asks for itself awaits no host
+  trace::submitted(job->traced, job->sequence, host_now_);
+  for (const MarkPtr& mark : job->after) {
+    if (!mark) continue;
+    if (mark->reached) {
+      job->start = std::max(job->start, moment_after(*job, mark));
+      job->cause.follow(mark->cause);
+    } else {
+      mark->dependents.push_back(job.get());
+      ++job->missing;
+    }
+  }
+  if (watch::HostWatch* watch = host_watch(); watch != nullptr && !job->mark->node)
+    job->mark->node = watch->submitted(nodes_of(job->after), nodes_of(job->overlaps),
+                                       job->operation, job->use.device, job->inside);
+  job->after.clear();
+  if (!inside_executor) {
+    last_ = Clock::now();
+    if (pending_.empty()) first_ = last_;
+    looking_ = false;
+  }
+  MarkPtr mark = job->mark;
+  if (job->missing == 0) ready_.emplace(job->sequence, job.get());
+  pending_.emplace(job->sequence, std::move(job));
+  if (pending_.size() == 1 || pending_.size() >= queue_depth) wake_.notify_one();
+  return mark;
+}
+
+MarkPtr Executor::promise(const Job& job) {
+  auto mark = std::make_shared<Mark>();
+  if (watch::HostWatch* watch = host_watch())
+    mark->node = watch->submitted(nodes_of(job.after), {}, nullptr, job.use.device, job.inside);
+  return mark;
+}
+
+void Executor::wait(const MarkPtr& mark) {
+  if (!mark) return;
+  std::unique_lock lock(mutex_);
+  if (!mark->reached) {
+    ++waiting_;
+    wake_.notify_one();
+    done_.wait(lock, [&] { return mark->reached; });
+    --waiting_;
+  }
+  see(mark->nanoseconds);
+  if (watch::HostWatch* watch = host_watch()) watch->host_waited_for(mark->node);
+}
+
+bool Executor::reached(const MarkPtr& mark) {
+  if (!mark) return true;
+  const std::lock_guard lock(mutex_);
+  if (mark->reached) {
+    see(mark->nanoseconds);
+    if (watch::HostWatch* watch = host_watch()) watch->host_waited_for(mark->node);
+    return true;
+  }
+  looking_ = true;
+  wake_.notify_one();
+  return false;
+}
+
+bool Executor::passed(const MarkPtr& mark) {
+  const std::lock_guard lock(mutex_);
+  return mark->reached;
+}
+
+void Executor::wait_all(int device) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t last = next_sequence_;
+  watch::HostWatch* const watch = host_watch();
+  const watch::ChainClock submitted =
+      watch != nullptr ? watch->everything(device) : watch::ChainClock();
+  const auto over = [&] {
+    for (const auto& [sequence, job] : pending_) {
+      if (sequence >= last) return true;
+      if (device < 0 || job->use.device == device) return false;
+    }
+    return true;
+  };
+  ++waiting_;
+  wake_.notify_one();
+  done_.wait(lock, over);
+  --waiting_;
+  see(device < 0 ? Runtime::get().now() : ended_at_[device]);
+  if (watch != nullptr) watch->host_waited(submitted);
+}
+
+double Executor::nanoseconds(const MarkPtr& mark) {
+  const std::lock_guard lock(mutex_);
+  return mark->nanoseconds;
+}
+
+double Executor::host_time() {
+  const std::lock_guard lock(mutex_);
+  return host_now_;
+}
+
+void Executor::see(double nanoseconds) {
+  trace::host_waited(host_now_, nanoseconds);
+  host_now_ = std::max(host_now_, nanoseconds);
+}
+
+Executor::Clock::time_point Executor::patience() const {
+  return std::min(last_ + quiet, first_ + longest);
+}
+
+bool Executor::may_choose() const {
+  return waiting_ > 0 || looking_ || pending_.size() >= queue_depth || Clock::now() >= patience();
+}
+
+void Executor::loop() {
+  inside_executor = true;
+  if (host_watch() != nullptr) watch::PageGuards::mark_simulator_thread();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (ready_.empty())
+      wake_.wait(lock);
+    else if (!may_choose())
+      wake_.wait_until(lock, patience());
+    else
+      run(lock, choose());
+  }
+}
+
+// In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
+// then the order of submission.
+QueuedJob& Executor::choose() {
+  const Order order = Runtime::get().settings.order;
+  if (order == Order::random)
+    return *std::next(ready_.begin(), static_cast<std::ptrdiff_t>(random_() % ready_.size()))
+                ->second;
+  if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
+  QueuedJob* best = nullptr;
+  double best_start = 0;
+  for (const auto& [sequence, job] : ready_) {
+    const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
+    const bool better =
+        best == nullptr || start < best_start ||
+        (start == best_start && (job->priority < best->priority ||
+                                 (order == Order::latest && job->priority == best->priority)));
+    if (!better) continue;
+    best = job;
+    best_start = start;
+  }
+  return *best;
+}
+
+void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
+  Runtime& runtime = Runtime::get();
+  set_current_device(job.use.device);
+  ready_.erase(job.sequence);
+  const double start = engines_.free_at(job.use, job.start);
+  double end = start;
+  bool let_dependents_launch = false;
+  lock.unlock();
+  bool runs = runtime.sticky() == cudaSuccess;
+  for (const int other : job.use.ends)
+    if (other >= 0) runs &= runtime.sticky(other) == cudaSuccess;
+  runs |= job.even_if_lost;
+  if (job.operation) host_watch()->begins(job.operation);
+  try {
+    if (runs && job.run) {
+      const TaskResult result = job.run(start);
+      end = start + result.nanoseconds;
+      let_dependents_launch = result.let_dependents_launch;
+    }
+  } catch (...) {
+    runtime.lose_device(error_of_exception());
+  }
+  if (job.operation) host_watch()->ended(job.operation, runs);
+  job.operation.reset();
+  job.run = nullptr;  // what it holds may be freed by that, which takes other locks
+  lock.lock();
+  engines_.take(job.use, start, end);
+  double& ended_at = ended_at_[job.use.device];
+  ended_at = std::max(ended_at, end);
+  runtime.advance_to(end);
+  trace::ran(job.traced, start, end, job.cause);
+  job.mark->nanoseconds = end;
+  // The next launch's latency is over when this kernel is.
+  job.mark->early = let_dependents_launch ? std::max(start, end - launch_nanoseconds) : end;
+  finish(job);
+}
+
+void Executor::finish(QueuedJob& job) {
+  const MarkPtr mark = job.mark;
+  mark->reached = true;
+  mark->cause = job.traced ? trace::Cause{job.sequence, mark->nanoseconds} : job.cause;
+  for (QueuedJob* dependent : mark->dependents) {
+    dependent->start = std::max(dependent->start, moment_after(*dependent, mark));
+    dependent->cause.follow(mark->cause);
+    if (--dependent->missing == 0) ready_.emplace(dependent->sequence, dependent);
+  }
+  mark->dependents.clear();
+  pending_.erase(job.sequence);
+  if (waiting_ > 0) done_.notify_all();
+}
+
+}  // namespace sim

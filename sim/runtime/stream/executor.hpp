@@ -1,0 +1,94 @@
+// The one executor of all devices: jobs with what they come after, run one at a time by a thread of
+// its own. Which of the ready ones is next is the order setting's choice.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "sim/runtime/stream/engines.hpp"
+#include "sim/runtime/stream/task.hpp"
+#include "sim/runtime/stream/trace.hpp"
+#include "sim/watch/host/stream_operation.hpp"
+
+namespace sim {
+
+struct QueuedJob;
+
+// A point in the device's work: reached when the job that it belongs to has run.
+struct Mark {
+  bool reached = false;
+  double nanoseconds = 0;              // simulated time at which it was
+  double early = 0;                    // from which on a programmatic launch may begin
+  std::vector<QueuedJob*> dependents;  // that wait for it
+  watch::OrderNodePtr node;            // for the hazard checker; null without it
+  trace::Cause cause;                  // what its time is due to; known while a trace is taken
+};
+using MarkPtr = std::shared_ptr<Mark>;
+
+struct Job {
+  std::function<TaskResult(double)> run;  // none: only orders others
+  EngineUse use{};
+  int priority = 0;              // lower first, as CUDA counts
+  bool even_if_lost = false;     // runs on a lost device too
+  std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
+  // For the hazard checker; nothing without it.
+  watch::StreamOperationPtr operation{};
+  trace::IntervalPtr traced{};      // what it shows as in a trace
+  std::vector<MarkPtr> overlaps{};  // those of `after` that a programmatic launch need not wait for
+  MarkPtr mark{};                   // that it reaches; none: a new one
+  watch::OrderNodePtr inside{};     // of the body of a conditional graph node: the node's end
+};
+
+class Executor {
+ public:
+  static Executor& get();  // never destroyed
+
+  MarkPtr submit(Job job);
+  // A mark that a job is to reach which is not known yet: for what is decided while the device
+  // runs. `job` says what it comes after.
+  MarkPtr promise(const Job& job);
+  // Both let the executor begin and move the host's simulated time on to what they saw.
+  void wait(const MarkPtr& mark);
+  bool reached(const MarkPtr& mark);
+  bool passed(const MarkPtr& mark);         // reached, without the effects
+  void wait_all(int device);                // for everything submitted so far; -1: to any device
+  double nanoseconds(const MarkPtr& mark);  // of a reached one
+  double host_time();                       // nanoseconds: what the host has seen
+
+  // In a host function: most of the API is not permitted there.
+  static bool inside();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Executor();
+  ~Executor() = delete;
+  void loop();
+  bool may_choose() const;
+  Clock::time_point patience() const;
+  QueuedJob& choose();
+  void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
+  void finish(QueuedJob& job);
+  void see(double nanoseconds);  // moves the host's simulated time on
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::map<std::uint64_t, std::unique_ptr<QueuedJob>> pending_;  // by sequence
+  std::map<std::uint64_t, QueuedJob*> ready_;
+  std::uint64_t next_sequence_ = 1, choices_ = 0;
+  int waiting_ = 0;                     // host threads that wait
+  bool looking_ = false;                // a host thread asked since the last submission
+  Clock::time_point first_{}, last_{};  // submission, since nothing was pending
+  double host_now_ = 0;                 // nanoseconds: what the host has seen
+  Engines engines_;
+  double ended_at_[most_devices] = {};  // the last of each device
+  std::mt19937_64 random_;
+};
+
+}  // namespace sim

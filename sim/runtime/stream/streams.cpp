@@ -1,0 +1,128 @@
+#include "sim/runtime/stream/streams.hpp"
+
+#include <utility>
+
+#include "sim/runtime/state/host_watch.hpp"
+#include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/stream/capture.hpp"
+#include "sim/runtime/stream/describe.hpp"
+
+namespace sim {
+namespace {
+
+thread_local bool per_thread_default = false;
+
+// One per device, gone with their thread; work they still have is kept as that of any destroyed
+// stream.
+struct PerThreadStreams {
+  Stream* streams[most_devices] = {};
+  ~PerThreadStreams() {
+    for (Stream*& stream : streams) {
+      if (stream == nullptr) continue;
+      const std::lock_guard lock(Runtime::get().mutex);
+      Streams::get().destroy(*stream);
+      stream = nullptr;
+    }
+  }
+};
+thread_local PerThreadStreams per_thread;
+
+}  // namespace
+
+PerThreadDefault::PerThreadDefault() : before_(std::exchange(per_thread_default, true)) {}
+PerThreadDefault::~PerThreadDefault() { per_thread_default = before_; }
+bool PerThreadDefault::active() { return per_thread_default; }
+
+Streams& Streams::get() {
+  static Streams* const streams = new Streams;
+  return *streams;
+}
+
+Streams::Streams() {
+  for (int device = 0; device < Runtime::get().model.devices; ++device) {
+    legacy_[device] = &create(device, 0, 0);
+    legacy_[device]->legacy = true;
+  }
+}
+
+Stream& Streams::create(int device, unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->id = next_id_++;
+  stream->device = device;
+  stream->flags = flags;
+  stream->priority = priority;
+  Stream& made = *stream;
+  all_.emplace(&made, std::move(stream));
+  return made;
+}
+
+void Streams::destroy(Stream& stream) {
+  leave_capture(stream);
+  // What has passed needs no waiting for, but the checker must know that it comes before.
+  std::vector<MarkPtr>& orphans = orphans_[stream.device];
+  if (host_watch() == nullptr)
+    std::erase_if(orphans, [](const MarkPtr& mark) { return Executor::get().passed(mark); });
+  if (stream.blocking() && stream.tail) orphans.push_back(stream.tail);
+  all_.erase(&stream);
+}
+
+Stream& Streams::of_this_thread() {
+  Stream*& stream = per_thread.streams[current_device()];
+  if (stream == nullptr) stream = &create(current_device(), 0, 0);
+  return *stream;
+}
+
+Stream& Streams::find(cudaStream_t handle) {
+  if (handle == cudaStreamPerThread || (handle == nullptr && PerThreadDefault::active()))
+    return of_this_thread();
+  if (handle == nullptr || handle == cudaStreamLegacy) return *legacy_[current_device()];
+  const auto found = all_.find(reinterpret_cast<const Stream*>(handle));
+  require(found != all_.end(), cudaErrorInvalidResourceHandle);
+  return *found->second;
+}
+
+std::vector<MarkPtr> Streams::before(const Stream& stream) {
+  std::vector<MarkPtr> marks{stream.tail};
+  if (stream.blocking()) marks.push_back(legacy_[stream.device]->tail);
+  if (!stream.legacy) return marks;
+  for (const auto& [key, other] : all_)
+    if (other->blocking() && other->tail && other->device == stream.device)
+      marks.push_back(other->tail);
+  const std::vector<MarkPtr>& orphans = orphans_[stream.device];
+  marks.insert(marks.end(), orphans.begin(), orphans.end());
+  return marks;
+}
+
+MarkPtr Streams::enqueue(Stream& stream, Job job) {
+  std::vector<Stream*> queues{&stream};
+  if (stream.legacy)
+    for (const int end : job.use.ends)
+      if (end >= 0 && end != stream.device) queues.push_back(legacy_[end]);
+  for (const Stream* queue : queues) {
+    for (MarkPtr& mark : before(*queue)) job.after.push_back(std::move(mark));
+    if (queue->legacy) orphans_[queue->device].clear();
+  }
+  job.priority = stream.priority;
+  job.use.device = stream.device;
+  const MarkPtr mark = Executor::get().submit(std::move(job));
+  for (Stream* queue : queues) queue->tail = mark;
+  return mark;
+}
+
+void require_permitted() { require(!Executor::inside(), cudaErrorNotPermitted); }
+
+MarkPtr enqueue_task(Stream& stream, Task task) {
+  Job job;
+  job.use = engine_use_of(task, stream.device);
+  job.traced = interval_of(job.use, task, stream);
+  job.run = std::move(task.run);
+  const auto* kernel = std::get_if<KernelCall>(&task.what);
+  if (kernel != nullptr && kernel->programmatic) job.overlaps = {stream.tail};
+  if (host_watch() != nullptr) {
+    job.operation = operation_of(task, stream, 0);
+    job.operation->asynchronous = !task.awaited;
+  }
+  return Streams::get().enqueue(stream, std::move(job));
+}
+
+}  // namespace sim

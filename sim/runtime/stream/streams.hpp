@@ -1,0 +1,59 @@
+// Streams behind their handles. Guarded by Runtime::mutex.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sim/runtime/stream/stream.hpp"
+
+namespace sim {
+
+// For programs built for per-thread default streams: stream 0 of this thread means
+// cudaStreamPerThread while one lives.
+class PerThreadDefault {
+ public:
+  PerThreadDefault();
+  PerThreadDefault(const PerThreadDefault&) = delete;
+  PerThreadDefault& operator=(const PerThreadDefault&) = delete;
+  ~PerThreadDefault();
+  static bool active();
+
+ private:
+  bool before_;
+};
+
+class Streams {
+ public:
+  static Streams& get();  // never destroyed
+
+  Stream& create(int device, unsigned flags, int priority);
+  void destroy(Stream& stream);
+  // Any handle that the API takes; default streams are those of the current device. Throws
+  // ApiError{cudaErrorInvalidResourceHandle}.
+  Stream& find(cudaStream_t handle);
+
+  MarkPtr default_tail(int device) const { return legacy_[device]->tail; }
+
+  // What a submission to the stream would come after.
+  std::vector<MarkPtr> before(const Stream& stream);
+  // A copy between devices in a default stream is in those of both ends as well.
+  MarkPtr enqueue(Stream& stream, Job job);
+
+ private:
+  Streams();
+  Stream& of_this_thread();
+
+  unsigned long long next_id_ = 1;
+  Stream* legacy_[most_devices] = {};  // of each device
+  std::map<const Stream*, std::unique_ptr<Stream>> all_;
+  std::vector<MarkPtr> orphans_[most_devices];  // unfinished work of destroyed blocking streams
+};
+
+// Throws ApiError{cudaErrorNotPermitted} in a host function.
+void require_permitted();
+
+// A task on a stream that does not capture.
+MarkPtr enqueue_task(Stream& stream, Task task);
+
+}  // namespace sim

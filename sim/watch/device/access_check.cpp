@@ -1,0 +1,140 @@
+// Accesses of lanes: where they go, and what of them belongs together.
+#include <algorithm>
+#include <cstring>
+
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+std::uint8_t flags_of(const AccessForm& form) {
+  std::uint8_t flags = form.access == Access::atomic ? flag_atomic | flag_strong : 0;
+  if (form.order != MemoryOrder::weak) flags |= flag_strong;
+  if ((flags & flag_strong) == 0 || form.order == MemoryOrder::volatile_) return flags;
+  if (form.scope == Scope::cta) flags |= flag_scope_cta;
+  if (form.scope == Scope::cluster) flags |= flag_scope_cluster;
+  return flags;
+}
+
+bool inside(const Block& block, const std::byte* at) {
+  return at >= block.shared && at < block.shared + block.shared_bytes;
+}
+
+}  // namespace
+
+Region GridWatch::region_of(Cluster& cluster, Block& own, const std::byte* at) const {
+  if (inside(own, at)) return {&of(own), static_cast<std::uint64_t>(at - own.shared)};
+  if (cluster.blocks.size() > 1)
+    for (const auto& block : cluster.blocks)
+      if (inside(*block, at)) return {&of(*block), static_cast<std::uint64_t>(at - block->shared)};
+  return {nullptr, reinterpret_cast<std::uint64_t>(at)};
+}
+
+Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
+  return {.warp = &warp,
+          .group = &warp.groups.front(),
+          .actor = warp.actor,
+          .time = warp.now,
+          .pc = warp.pc(),
+          .access = form.access,
+          .flags = flags_of(form)};
+}
+
+void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
+  WarpWatch& self = of(warp);
+  Accessor who = accessor(self, form);
+  if (process_.options.advice) count_advice(warp, mask, at, form, who.pc);
+  if ((who.flags & flag_strong) != 0)  // lanes at one address act as one
+    for (Mask left = mask; left != 0;) {
+      std::byte* const address = at[std::countr_zero(left)];
+      Mask together = 0;
+      for (Mask rest = left; rest != 0; rest &= rest - 1)
+        if (at[std::countr_zero(rest)] == address) together |= rest & (~rest + 1);
+      left &= ~together;
+      synchronise(self, together, region_of(*warp.block->cluster, *warp.block, address), form);
+    }
+  const bool one_group = self.groups.size() == 1;
+  who.group = &self.groups.front();
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    who.lane = std::countr_zero(left);
+    if (!one_group) who.group = &group_of(self, who.lane);
+    const Region region = region_of(*warp.block->cluster, *warp.block, at[who.lane]);
+    if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
+    const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
+    if (region.block != nullptr && offset + form.bytes <= Page::bytes) {
+      touch_neighbours(page_of(region), region, offset, form.bytes, 1, who);
+    } else {
+      touch(region, form.bytes, who);
+    }
+  }
+}
+
+void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
+                           const AccessForm& form) {
+  WarpWatch& self = of(warp);
+  if (form.order != MemoryOrder::weak || form.access == Access::atomic || self.groups.size() != 1 ||
+      process_.options.advice || programmatic_) {
+    std::byte* at[lanes];
+    for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
+    return access(warp, all_lanes, at, form);
+  }
+  // What most instructions are: neighbours, or one value for all.
+  Accessor who = accessor(self, form);
+  Region region = region_of(*warp.block->cluster, *warp.block, first);
+  if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
+  if (step == 0 && form.access == Access::read) return touch_broadcast(region, form.bytes, who);
+  const std::uint64_t low = region.address;
+  for (int lane = 0; lane < lanes;) {
+    region.address = low + static_cast<std::uint64_t>(lane * step);
+    const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
+    Page& page = page_of(region);
+    // Neighbours as far as the page goes; others one by one.
+    const int count =
+        step == static_cast<std::int64_t>(form.bytes)
+            ? std::min(lanes - lane, static_cast<int>((Page::bytes - offset) / form.bytes))
+            : 1;
+    who.lane = lane;
+    if (count != lanes || !touch_row(page, region, offset, form.bytes, who))
+      touch_neighbours(page, region, offset, form.bytes, count, who);
+    lane += count;
+  }
+}
+
+void GridWatch::suspect(const Region& region, std::uint32_t size, const Stamp& before,
+                        const Accessor& who) {
+  Suspect one;
+  one.at = region.block != nullptr ? region.block->block->shared + region.address
+                                   : reinterpret_cast<std::byte*>(region.address);
+  one.bytes = size;
+  one.pc = who.pc;
+  one.lane = who.lane;
+  one.before = before;
+  std::memcpy(one.old, one.at, size);
+  who.warp->suspects.push_back(one);
+  suspects = true;
+}
+
+void GridWatch::wrote(Warp& warp) {
+  WarpWatch& self = of(warp);
+  for (const Suspect& one : self.suspects) {
+    if (std::memcmp(one.old, one.at, one.bytes) == 0) continue;  // the same value: no harm
+    Accessor who = accessor(self, {.access = Access::write});
+    who.pc = one.pc;
+    who.lane = one.lane;
+    race(region_of(*warp.block->cluster, *warp.block, one.at), one.bytes,
+         {one.before.actor, one.before.time, one.before.pc, static_cast<int>(one.before.lane), true,
+          true},
+         who);
+  }
+  self.suspects.clear();
+  suspects = false;
+}
+
+void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Accessor& who) {
+  constexpr Actor ahead = actor_of(0, Channel::grid_ahead);
+  if (missing(layer_of(who.group->clock, Layer::ordered), ahead, 1, 1) == 0) return;
+  auto& ranges = who.access == Access::read ? touched_.early_reads : touched_.early_writes;
+  ranges.push_back({region.address, region.address + bytes, who.pc});
+}
+
+}  // namespace sim::watch

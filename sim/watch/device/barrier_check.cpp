@@ -1,0 +1,84 @@
+// Barriers of warps, blocks and clusters as edges.
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+constexpr std::size_t phases_kept = 4;
+
+void arrived(BarrierWatch& barrier, std::uint64_t generation, const ClockPtr& told) {
+  ClockPtr& phase = barrier.phases[generation];
+  phase = join(phase, told);
+  while (barrier.phases.size() > phases_kept) barrier.phases.erase(barrier.phases.begin());
+}
+
+void passed(WarpWatch& warp, Mask mask, const BarrierWatch& barrier, std::uint64_t generation,
+            bool told_all) {
+  const auto phase = barrier.phases.find(generation);
+  if (phase == barrier.phases.end()) return;
+  if (told_all)
+    become(warp, mask, phase->second);
+  else
+    acquire(warp, mask, phase->second);
+}
+
+}  // namespace
+
+void GridWatch::warp_barrier(Warp& warp, Mask mask) {
+  WarpWatch& self = of(warp);
+  mask &= warp.exists;
+  const ClockPtr told = release(self, mask);
+  become(self, mask, told);
+}
+
+void GridWatch::collective(Warp& warp, Mask mask) {
+  WarpWatch& self = of(warp);
+  if ((warp.alive & ~mask) == 0) {
+    self.executed = self.now++;
+    return;
+  }
+  const Entry together{self.actor, mask, self.now};
+  each_group_of(self, mask, [&](Group& group) {
+    auto known = copy_of(group.clock);
+    (*known)[Layer::performed] = with((*known)[Layer::performed], {together});
+    group.clock = std::move(known);
+  });
+  ++self.now;
+}
+
+void GridWatch::barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
+                                std::uint64_t generation) {
+  arrived(of(*warp.block).barriers[index], generation, release(of(warp), mask));
+}
+
+void GridWatch::barrier_passed(Warp& warp, Mask mask, std::uint32_t index,
+                               std::uint64_t generation) {
+  passed(of(warp), mask, of(*warp.block).barriers[index], generation, true);
+}
+
+void GridWatch::cluster_arrived(Warp& warp, Mask mask, std::uint64_t generation, bool releases) {
+  WarpWatch& self = of(warp);
+  BarrierWatch& barrier = of(*warp.block->cluster).barrier;
+  if (releases) return arrived(barrier, generation, release(self, mask));
+  // Relaxed: tells others only that these lanes have come, and what their fences released.
+  auto come = std::make_shared<Clock>();
+  for (const Group& group : self.groups) {
+    if ((group.mask & mask) == 0) continue;
+    if (group.released) arrived(barrier, generation, group.released);
+    (*come)[Layer::init] = join((*come)[Layer::init], layer_of(group.clock, Layer::init));
+  }
+  (*come)[Layer::performed] = with({}, {{self.actor, mask, self.now++}});
+  arrived(barrier, generation, come);
+}
+
+void GridWatch::cluster_passed(Warp& warp, Mask mask, std::uint64_t generation) {
+  passed(of(warp), mask, of(*warp.block->cluster).barrier, generation, false);
+}
+
+void GridWatch::dependency_wait(Warp& warp, Mask mask) {
+  auto ahead = std::make_shared<Clock>();
+  (*ahead)[Layer::ordered] = with({}, {{actor_of(0, Channel::grid_ahead), 1, 1}});
+  acquire(of(warp), mask, ahead);
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,246 @@
+// Accesses compared with what the shadow remembers, cell by cell or in whole rows.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+// Readers of a cell in global memory beyond these are not told apart: inputs that every block reads
+// would fill the shadow with them.
+constexpr std::size_t most_global_readers = 4, most_shared_readers = 96;
+
+// The same lanes read again: their earlier read no longer matters.
+bool supersede(Reader& old, const Reader& now) {
+  if (old.actor != now.actor) return false;
+  if (old.time == now.time && old.flags == now.flags) {
+    old.mask |= now.mask;
+    return true;
+  }
+  old.mask &= ~now.mask;
+  if (old.mask != 0) return false;
+  old = now;
+  return true;
+}
+
+void add_reader(Page& page, Cell& cell, const Reader& now, std::size_t most) {
+  if (cell.read.actor == 0 || supersede(cell.read, now)) {
+    if (cell.read.actor == 0) cell.read = now;
+    return;
+  }
+  auto& more = page.more(cell);
+  for (Reader& reader : more)
+    if (supersede(reader, now)) return;
+  if (more.size() < most) more.push_back(now);
+}
+
+std::size_t most_readers(const Region& region) {
+  return region.block != nullptr ? most_shared_readers : most_global_readers;
+}
+
+Reader reader_of(const Accessor& who, Mask mask) {
+  return {.actor = who.actor,
+          .time = who.time,
+          .mask = mask,
+          .pc = who.pc & 0x7ffffffu,
+          .flags = static_cast<std::uint32_t>(who.flags & 31)};
+}
+
+Stamp stamp_of(const Accessor& who) {
+  Stamp stamp;
+  stamp.actor = who.actor;
+  stamp.time = who.time;
+  stamp.pc = who.pc & 0x7ffffffu;
+  stamp.lane = static_cast<std::uint32_t>(who.stamp_lane()) & 31;
+  stamp.flags = who.flags;
+  return stamp;
+}
+
+// The two tests below look at cells that neighbouring lanes own one each, with nothing to tell.
+
+// Read already in this instant: nothing can have changed, a write would have cleared it.
+bool read_before(const Cell* cells, int count, const Accessor& who) {
+  bool all = true;
+  for (int i = 0; i < count; ++i)
+    all &= cells[i].read.time == who.time && cells[i].read.actor == who.actor &&
+           (cells[i].read.mask >> (who.lane + i) & 1) != 0;
+  return all;
+}
+
+// Nobody but the lane itself has touched it.
+bool own_cell(const Cell& cell, Actor actor, int lane) {
+  return cell.read.actor == 0 && cell.write.more == 0 &&
+         (cell.write.actor == 0 ||
+          (cell.write.actor == actor && cell.write.lane == static_cast<std::uint32_t>(lane)));
+}
+
+bool write_own(Cell* cells, int count, const Accessor& who) {
+  bool all = true;
+  for (int i = 0; i < count; ++i) all &= own_cell(cells[i], who.actor, who.lane + i);
+  if (!all) return false;
+  // In whole words: bits of a field that was just written are slow to read back.
+  using Words = std::array<std::uint32_t, 4>;
+  Stamp next = stamp_of(who);
+  const Words first = std::bit_cast<Words>(next);
+  ++next.lane;
+  const std::uint32_t step = std::bit_cast<Words>(next)[2] - first[2];
+  for (int i = 0; i < count; ++i) {
+    const Words own{first[0], first[1], first[2] + static_cast<std::uint32_t>(i) * step, first[3]};
+    cells[i].write = std::bit_cast<Stamp>(own);
+  }
+  return true;
+}
+
+}  // namespace
+
+void GridWatch::read_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
+                          const Accessor& who) {
+  if (cell.write.actor != 0) {
+    bool fenced = true;
+    if (!knows_write(who, cell.write, region.block != nullptr, fenced))
+      race(region, size,
+           {cell.write.actor, cell.write.time, cell.write.pc, static_cast<int>(cell.write.lane),
+            true, fenced},
+           who);
+  } else if (process_.options.uninitialised) {
+    check_initialised(region, size, who);
+  }
+  add_reader(page, cell, reader_of(who, Mask{1} << who.stamp_lane()), most_readers(region));
+}
+
+void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
+                           const Accessor& who) {
+  if (cell.write.actor != 0) {
+    bool fenced = true;
+    if (!knows_write(who, cell.write, region.block != nullptr, fenced)) {
+      const bool lanes_only = who.operation == nullptr && who.access == Access::write &&
+                              channel_of(cell.write.actor) == Channel::lanes;
+      // Lanes of one instruction that meet at an address: one of them wins, by the rules.
+      const bool together = lanes_only && cell.write.actor == who.actor &&
+                            cell.write.time == who.time && cell.write.pc == who.pc;
+      if (lanes_only && !together)
+        suspect(region, size, cell.write, who);
+      else if (!together)
+        race(region, size,
+             {cell.write.actor, cell.write.time, cell.write.pc, static_cast<int>(cell.write.lane),
+              true, fenced},
+             who);
+    }
+  }
+  const auto check_reader = [&](const Reader& reader) {
+    if (reader.actor == 0 || knows_read(who, reader)) return;
+    race(region, size,
+         {reader.actor, reader.time, reader.pc, std::countr_zero(reader.mask), false, true}, who);
+  };
+  check_reader(cell.read);
+  if (const auto* more = page.more_or_null(cell))
+    for (const Reader& reader : *more) check_reader(reader);
+  page.forget_readers(cell);
+  const std::uint32_t more = cell.write.more;
+  cell.write = stamp_of(who);
+  cell.write.more = more & 0xffffffu;
+}
+
+// All lanes, side by side. False: it must be looked at cell by cell.
+bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset,
+                          std::uint32_t bytes, Accessor& who) {
+  if (process_.options.uninitialised) return false;
+  if (region.block != nullptr && (page.barriers || who.warp->block != region.block)) return false;
+  Row* const row = page.row(offset, bytes);
+  if (row == nullptr) return false;
+  const bool reads = who.access == Access::read;
+  const bool same_reader = row->read.actor == who.actor;
+  if (reads && same_reader && row->read.time == who.time) return true;
+  if (row->write.actor != 0 && row->write.actor != who.actor &&
+      !knows(who, row->write.actor, all_lanes, row->write.time, false))
+    return false;
+  if (reads) {
+    if (row->read.actor != 0 && !same_reader) return false;
+    row->read.actor = who.actor;
+    row->read.time = who.time;
+    row->read.pc = who.pc & 0x7ffffffu;
+    return true;
+  }
+  if (row->read.actor != 0 && !same_reader &&
+      !knows(who, row->read.actor, all_lanes, row->read.time, true))
+    return false;
+  row->read = {};
+  row->write.actor = who.actor;
+  row->write.time = who.time;
+  row->write.pc = who.pc & 0x7ffffffu;
+  return true;
+}
+
+// `count` lanes from who.lane on, each with `bytes` of its own, side by side.
+void GridWatch::touch_neighbours(Page& page, const Region& region, std::uint32_t offset,
+                                 std::uint32_t bytes, int count, Accessor& who) {
+  prepare(page, region, offset, bytes, static_cast<std::uint32_t>(count) * bytes, who);
+  const std::uint32_t size = 1u << page.shift(), cells = bytes >> page.shift();
+  const bool reads = who.access == Access::read;
+  Cell* cell = &page.cell(offset);
+  if (cells == 1 && (reads ? read_before(cell, count, who) : write_own(cell, count, who))) return;
+  Region at = region;
+  const int first = who.lane;
+  for (int i = 0; i < count; ++i, ++who.lane)
+    for (std::uint32_t j = 0; j < cells; ++j, ++cell, at.address += size)
+      if (reads)
+        read_cell(page, *cell, at, size, who);
+      else
+        write_cell(page, *cell, at, size, who);
+  who.lane = first;
+}
+
+// Cells fine enough for units of `bytes`, and what concerns all of them.
+void GridWatch::prepare(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
+                        std::uint32_t all_bytes, const Accessor& who) {
+  page.refine(unit_shift(offset, bytes));
+  if (region.block == nullptr) return;
+  if (who.operation != nullptr || who.warp->block != region.block) page.foreign = true;
+  if (page.barriers && who.access != Access::read) check_overwritten(region, all_bytes, who);
+}
+
+void GridWatch::touch_page(Page& page, const Region& region, std::uint32_t offset,
+                           std::uint32_t bytes, const Accessor& who) {
+  prepare(page, region, offset, bytes, bytes, who);
+  const std::uint32_t size = 1u << page.shift();
+  Region at = region;
+  for (std::uint32_t end = offset + bytes; offset < end; offset += size, at.address += size) {
+    Cell& cell = page.cell(offset);
+    if (who.access == Access::read)
+      read_cell(page, cell, at, size, who);
+    else
+      write_cell(page, cell, at, size, who);
+  }
+}
+
+void GridWatch::touch(const Region& region, std::uint64_t bytes, const Accessor& who) {
+  if (programmatic_ && region.block == nullptr) note_early(region, bytes, who);
+  Region at = region;
+  while (bytes != 0) {
+    const auto offset = static_cast<std::uint32_t>(at.address & (Page::bytes - 1));
+    const auto part =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, Page::bytes - offset));
+    touch_page(page_of(at), at, offset, part, who);
+    at.address += part;
+    bytes -= part;
+  }
+}
+
+// All lanes read the same bytes.
+void GridWatch::touch_broadcast(const Region& region, std::uint32_t bytes, Accessor who) {
+  // They know the same, but the one that wrote it knows that, too: two are asked.
+  for (const int lane : {0, lanes - 1}) {
+    who.lane = lane;
+    touch(region, bytes, who);
+  }
+  Page& page = page_of(region);
+  const std::uint32_t size = 1u << page.shift();
+  for (std::uint32_t done = 0; done < bytes; done += size) {
+    Cell& cell = page.cell(static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1));
+    add_reader(page, cell, reader_of(who, all_lanes), most_readers(region));
+  }
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,189 @@
+// The hazard checker of one grid: keeps happens-before while the grid runs and compares every
+// access with those before it. docs/hazards.md explains the model. It is told before an instruction
+// touches memory, so a grid that is watched runs on one thread; one schedule then gives one report.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/machine/observer.hpp"
+#include "sim/watch/device/state.hpp"
+#include "sim/watch/process_watch.hpp"
+
+namespace sim::watch {
+
+// Who makes an access that is being compared.
+struct Accessor {
+  WarpWatch* warp = nullptr;
+  const Operation* operation = nullptr;  // null: lanes
+  const Group* group = nullptr;          // what the lane knows
+  Actor actor = 0;                       // that goes into the stamp
+  std::uint32_t time = 0, pc = 0;
+  int lane = 0;
+  Access access{};
+  std::uint8_t flags = 0;
+  // Actors that are no lanes have one, the first.
+  int stamp_lane() const {
+    return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0
+                                                                                           : lane;
+  }
+};
+
+// Where memory lies that an access touches.
+struct Region {
+  BlockWatch* block = nullptr;  // null: global memory
+  std::uint64_t address = 0;    // offset in the block's shared memory, or global address
+};
+
+// An access that came before, as a report needs it.
+struct Before {
+  Actor actor = 0;
+  std::uint32_t time = 0, pc = 0;
+  int lane = -1;
+  bool wrote = false;
+  bool fenced = true;  // false: ordered, but a proxy fence is missing
+};
+
+class GridWatch final : public Observer {
+ public:
+  GridWatch(ProcessWatch& process, Grid& grid, bool programmatic);
+  ~GridWatch() override;
+  Footprint finish();
+
+  void cluster_started(Cluster& cluster) override;
+  void lanes_left(Warp& warp, Mask mask) override;
+  void cluster_done(Cluster& cluster) override;
+  void stopped(Cluster& cluster, const Fault& fault) override;
+  void access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) override;
+  void access_run(Warp& warp, std::byte* first, std::int64_t step, const AccessForm& form) override;
+  void wrote(Warp& warp) override;
+  void warp_barrier(Warp& warp, Mask mask) override;
+  void collective(Warp& warp, Mask mask) override;
+  void fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, Scope scope,
+             bool sequential) override;
+  void registers_changed(Warp& warp, bool increase, std::uint32_t count) override;
+  void dependency_wait(Warp& warp, Mask mask) override;
+  void barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
+                       std::uint64_t generation) override;
+  void barrier_passed(Warp& warp, Mask mask, std::uint32_t index,
+                      std::uint64_t generation) override;
+  void cluster_arrived(Warp& warp, Mask mask, std::uint64_t generation, bool releases) override;
+  void cluster_passed(Warp& warp, Mask mask, std::uint64_t generation) override;
+  void mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t count) override;
+  void mbarrier_inval(Warp& warp, int lane, std::uint32_t address) override;
+  void mbarrier_applied(Block& from, const MBarrierActor& actor, std::uint32_t address,
+                        MBarrierAction action, std::uint32_t count, const MBarrier& before,
+                        const MBarrier& after) override;
+  void mbarrier_tested(Warp& warp, Mask lanes, std::uint32_t address, bool parity, bool complete,
+                       bool acquires) override;
+  std::uint64_t issued(Warp& warp, Mask mask, AsyncKind kind) override;
+  void async_access(Cluster& cluster, std::byte* at, std::uint64_t bytes, Access access, int lane,
+                    std::uint32_t barrier) override;
+  void tensor_map_read(Warp& warp, int lane, std::byte* at) override;
+  void mbarrier_named(Warp& warp, int lane, std::uint32_t address) override;
+  void run_done(Cluster& cluster, std::uint64_t watched) override;
+  void committed(Warp& warp, Mask mask, AsyncKind kind) override;
+  void groups_waited(Warp& warp, Mask mask, AsyncKind kind, std::uint32_t newest,
+                     bool read_only) override;
+  void all_waited(Warp& warp, Mask mask, AsyncKind kind) override;
+  void warpgroup_met(Block& block, int first_warp) override;
+  std::uint64_t copies_will_arrive(Warp& warp, int lane) override;
+  void wgmma_fence(Warp& warp) override;
+  void product_issued(Warp& warp, const Op& op) override;
+  void product_register(Warp& warp, const Op& op, Mask mask) override;
+
+ private:
+  // access_check.cpp, cell_check.cpp
+  Region region_of(Cluster& cluster, Block& own, const std::byte* at) const;
+  Page& page_of(const Region& region) {
+    return region.block != nullptr
+               ? region.block->shadow.page(static_cast<std::uint32_t>(region.address))
+               : global_.page(region.address);
+  }
+  void touch(const Region& region, std::uint64_t bytes, const Accessor& who);
+  void touch_page(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
+                  const Accessor& who);
+  bool touch_row(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
+                 Accessor& who);
+  void touch_neighbours(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
+                        int count, Accessor& who);
+  void prepare(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
+               std::uint32_t all_bytes, const Accessor& who);
+  void read_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
+                 const Accessor& who);
+  void write_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
+                  const Accessor& who);
+  void suspect(const Region& region, std::uint32_t size, const Stamp& before, const Accessor& who);
+  void touch_broadcast(const Region& region, std::uint32_t bytes, Accessor who);
+  Accessor accessor(WarpWatch& warp, const AccessForm& form) const;
+  // option_checks.cpp
+  void check_initialised(const Region& region, std::uint32_t size, const Accessor& who);
+  void count_advice(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form,
+                    std::uint32_t pc);
+  void report_advice();
+  // exit_check.cpp, mbarrier_check.cpp
+  void report_use_after_exit(const Region& region, const Accessor& who);
+  void check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who);
+  void note_early(const Region& region, std::uint64_t bytes, const Accessor& who);
+  // order.cpp: is what was done before known to the one who acts now?
+  bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const;
+  bool knows_write(const Accessor& who, const Stamp& write, bool in_shared, bool& fenced) const;
+  bool knows_read(const Accessor& who, const Reader& read) const;
+  bool strong_pair(std::uint8_t a_flags, Actor a, std::uint8_t b_flags, Actor b) const;
+  // wgmma_check.cpp
+  void moved_register(WarpWatch& self, const Op& op, std::uint32_t pc);
+  void report_register(WarpWatch& self, const ProductInFlight& product, std::uint32_t pc,
+                       const std::string& what);
+  // sync_locations.cpp: atomics and flags
+  void synchronise(WarpWatch& warp, Mask mask, const Region& region, const AccessForm& form);
+  // exit_check.cpp
+  void block_exits(BlockWatch& block);
+  void check_registers(BlockWatch& block);
+  std::uint32_t launched_registers() const;
+  // stopped.cpp
+  void report_deadlock(Cluster& cluster, const Fault& fault);
+  std::string describe_mbarrier(Block& block, std::uint32_t address, bool parity);
+  // mbarrier_check.cpp
+  MBarrierWatch* find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner = nullptr);
+  void check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrier, bool async,
+                       const char* what);
+  void check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch* by, int lane);
+  // report.cpp
+  void race(const Region& region, std::uint32_t size, const Before& before, const Accessor& now);
+  HazardRule rule_of(const Region& region, const Before& before, const Accessor& now) const;
+  FindingPlace place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const;
+  FindingPlace place_here(const WarpWatch& warp, int lane, std::uint32_t pc,
+                          std::string what) const;
+  void add(HazardRule rule, std::string message, std::string why, std::string fix,
+           std::vector<FindingPlace> places, std::uint32_t first_pc, std::uint32_t second_pc);
+  bool known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc);
+  std::string address_text(const Region& region) const;
+  std::string mbarrier_text(const MBarrierWatch& barrier) const;
+
+  std::uint32_t block_number(Actor actor) const { return index_of(actor) / warps_per_block_; }
+  std::uint32_t cluster_number(Actor actor) const;
+
+  ProcessWatch& process_;
+  Grid& grid_;
+  std::string kernel_;
+  const bool programmatic_;
+  std::uint32_t warps_per_block_ = 1;
+  // By pc: a compare-and-swap. A plain load beside it is the first guess of its loop.
+  std::vector<bool> swaps_;
+  GlobalShadow global_;
+  SyncLocations global_locations_;
+  Footprint touched_;
+  std::uint32_t mbarriers_ = 0;
+  // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
+  struct Issuer {
+    std::uint32_t warp = 0;
+    int lane = -1;
+  };
+  std::map<std::pair<Actor, std::uint32_t>, Issuer> issuers_;
+  struct Advice {
+    std::uint64_t times = 0, extra = 0, least = 0;
+  };
+  std::map<std::pair<HazardRule, std::uint32_t>, Advice> advice_;  // by rule and instruction
+};
+
+}  // namespace sim::watch

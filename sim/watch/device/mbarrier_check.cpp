@@ -1,0 +1,236 @@
+// mbarriers: phases as edges, and the rules of their use.
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+using base::say;
+
+constexpr std::uint32_t object_bytes = 8;
+
+// What an arrival tells that does not release: that the lanes have come so far, and what a fence
+// before it released.
+ClockPtr relaxed_arrival(WarpWatch& warp, Mask lanes_here) {
+  const Group& group = group_of(warp, std::countr_zero(lanes_here));
+  auto told = copy_of(group.released);
+  TimesPtr& performed = (*told)[Layer::performed];
+  performed = join(performed, layer_of(group.clock, Layer::ordered));
+  performed = join(performed, layer_of(group.clock, Layer::performed));
+  performed = with(performed, {{warp.actor, lanes_here, warp.now++}});
+  return told;
+}
+
+}  // namespace
+
+std::string GridWatch::mbarrier_text(const MBarrierWatch& barrier) const {
+  const auto reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
+  return say("mbarrier at shared offset ", offset_in_block(barrier.address) - reserved,
+             " of block rank ", barrier.address >> shared_rank_shift);
+}
+
+MBarrierWatch* GridWatch::find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner) {
+  const std::uint32_t rank = address >> shared_rank_shift;
+  if (rank >= from.cluster->blocks.size()) return nullptr;
+  BlockWatch& block = of(*from.cluster->blocks[rank]);
+  if (owner != nullptr) *owner = &block;
+  const auto at = block.mbarriers.find(offset_in_block(address));
+  return at == block.mbarriers.end() ? nullptr : &at->second;
+}
+
+void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t) {
+  WarpWatch& self = of(warp);
+  const std::uint32_t offset = offset_in_block(address);
+  MBarrierWatch& barrier = of(*warp.block).mbarriers[offset];
+  if (barrier.live && !known(HazardRule::mbarrier_reinit, barrier.init.pc, self.pc()))
+    add(HazardRule::mbarrier_reinit,
+        say(mbarrier_text(barrier), " is initialised while it is live, in phase ",
+            barrier.phase - 1),
+        "the object was initialised before and not invalidated since",
+        "initialise it once per kernel, or call mbarrier.inval after the last use and before "
+        "the next mbarrier.init",
+        {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                  "mbarrier.init"),
+         place_here(self, lane, self.pc(), "mbarrier.init")},
+        barrier.init.pc, self.pc());
+  barrier = {};
+  barrier.actor = actor_of(mbarriers_++, Channel::mbarrier);
+  barrier.address = address;
+  barrier.live = true;
+  barrier.init.actor = self.actor;
+  barrier.init.time = self.now++;
+  barrier.init.pc = self.pc() & 0x7ffffffu;
+  barrier.init.lane = static_cast<std::uint32_t>(lane) & 31;
+  of(*warp.block).shadow.page(offset).barriers = true;
+}
+
+void GridWatch::mbarrier_inval(Warp& warp, int lane, std::uint32_t address) {
+  MBarrierWatch* barrier = find_mbarrier(*warp.block, address);
+  if (barrier == nullptr) return;
+  check_init_seen(of(warp), lane, *barrier, false, "mbarrier.inval");
+  barrier->live = false;
+}
+
+void GridWatch::check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrier, bool async,
+                                const char* what) {
+  const Mask bit = Mask{1} << barrier.init.lane;
+  const Group& group = group_of(warp, lane);
+  const TimesPtr fenced = layer_of(group.clock, Layer::init);
+  const bool is_fenced = missing(fenced, barrier.init.actor, bit, barrier.init.time) == 0;
+  const Accessor who{.warp = &warp, .group = &group, .lane = lane};
+  const bool ordered = knows(who, barrier.init.actor, bit, barrier.init.time, false) || is_fenced;
+  if (ordered && (!async || is_fenced)) return;
+  if (known(HazardRule::mbarrier_init, barrier.init.pc, warp.pc())) return;
+  add(HazardRule::mbarrier_init,
+      say(mbarrier_text(barrier), " is used by ", what, " before its initialisation is visible"),
+      ordered ? "the initialisation happens before, but no fence makes it visible to the async "
+                "proxy"
+              : "nothing orders the initialisation before this use",
+      ordered ? "fence.mbarrier_init.release.cluster (or fence.proxy.async) by the thread that "
+                "initialises, before the barrier that the others wait at"
+              : "a block barrier (__syncthreads), or a cluster barrier for other blocks, between "
+                "mbarrier.init and the first use by other threads",
+      {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                "mbarrier.init"),
+       place_here(warp, lane, warp.pc(), what)},
+      barrier.init.pc, warp.pc());
+}
+
+void GridWatch::mbarrier_named(Warp& warp, int lane, std::uint32_t address) {
+  if (MBarrierWatch* barrier = find_mbarrier(*warp.block, address))
+    check_init_seen(of(warp), lane, *barrier, true, "an asynchronous copy");
+}
+
+// The phase that ends must end after everybody who waited for the one before has seen that: else
+// such a wait may come two phases late and find its parity used again.
+void GridWatch::check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch* by, int lane) {
+  const TimesPtr ordered = layer_of(barrier.current, Layer::ordered),
+                 performed = layer_of(barrier.current, Layer::performed);
+  for (const BarrierEvent& wait : barrier.waits) {
+    const Mask unknown = missing(performed, wait.actor,
+                                 missing(ordered, wait.actor, wait.mask, wait.time), wait.time);
+    if (unknown != wait.mask) continue;  // one of the lanes that waited together is enough
+    if (known(HazardRule::mbarrier_phase, wait.pc, pc)) continue;
+    add(HazardRule::mbarrier_phase,
+        say(mbarrier_text(barrier), ": phase ", barrier.phase - 1,
+            " may complete before a wait for phase ", barrier.phase - 2, " has returned"),
+        "nothing orders that wait before the arrivals of the next phase: a waiter that is late "
+        "finds the parity of two phases ago and waits for ever, or reads what is not yet there",
+        "let the arriving side wait until the waiters have passed, e.g. on an 'empty' mbarrier "
+        "that they arrive at",
+        {place_of(wait.actor, std::countr_zero(wait.mask), wait.pc, "mbarrier wait"),
+         by != nullptr ? place_here(*by, lane, pc, "arrival that completes the next phase")
+                       : place_of(barrier.actor, -1, pc, "completes the next phase")},
+        wait.pc, pc);
+  }
+}
+
+void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::uint32_t address,
+                                 MBarrierAction action, std::uint32_t count, const MBarrier& before,
+                                 const MBarrier& after) {
+  BlockWatch* owner = nullptr;
+  MBarrierWatch* found = find_mbarrier(from, address, &owner);
+  if (found == nullptr) return;
+  MBarrierWatch& barrier = *found;
+  ClusterWatch& cluster = of(*from.cluster);
+  WarpWatch* warp = actor.warp != nullptr ? &of(*actor.warp) : nullptr;
+  const int lane = warp != nullptr ? std::countr_zero(actor.lanes) : -1;
+  std::uint32_t pc = warp != nullptr ? warp->pc() : 0;
+  const bool arrives = action == MBarrierAction::arrive || action == MBarrierAction::arrive_drop;
+  if (warp != nullptr) {
+    check_init_seen(*warp, lane, barrier, false, arrives ? "an arrival" : "expect_tx");
+    if (owner->exited)
+      report_use_after_exit({owner, offset_in_block(barrier.address)},
+                            {.warp = warp, .pc = pc, .lane = lane, .access = Access::atomic});
+    if (arrives && from.rank != address >> shared_rank_shift)
+      barrier.remote.push_back({warp->actor, actor.lanes, warp->now, pc, barrier.phase});
+    if (arrives && actor.releases) {
+      barrier.current = join(barrier.current, release(*warp, actor.lanes));
+    } else if (arrives) {
+      barrier.current = join(barrier.current, relaxed_arrival(*warp, actor.lanes));
+    }
+  } else if (from.cluster->arriving != 0) {
+    const auto& arrival = cluster.arrivals[from.cluster->arriving];
+    barrier.current = join(barrier.current, arrival.clock);
+    pc = arrival.pc;
+    cluster.arrivals.erase(from.cluster->arriving);
+  } else if (from.cluster->acting != 0) {
+    const Operation& operation = cluster.operations[from.cluster->acting - 1];
+    for (const Group& group : operation.groups)
+      barrier.current = join(barrier.current, carried(operation, group));
+    pc = operation.pc;
+  }
+  if (arrives) {
+    ++barrier.arrivals;
+    barrier.last_arrival_pc = pc;
+  }
+  if (after.pending == 0 && after.transactions < 0 &&
+      !known(HazardRule::mbarrier_transactions, barrier.init.pc, pc))
+    add(HazardRule::mbarrier_transactions,
+        say(mbarrier_text(barrier), ": ", -after.transactions,
+            " bytes more have arrived than the phase expects, and all threads have arrived"),
+        "every byte that a copy brings must be announced by expect_tx in the same phase",
+        "give mbarrier.arrive.expect_tx the sum of the bytes of all copies that complete at this "
+        "barrier",
+        {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                  "mbarrier.init"),
+         warp != nullptr ? place_here(*warp, lane, pc, say("count ", count))
+                         : place_of(barrier.actor, -1, pc, say("completes ", count, " bytes"))},
+        barrier.init.pc, pc);
+  if (after.phase == before.phase) return;
+  check_waits(barrier, pc, warp, lane);
+  auto told = copy_of(barrier.current);
+  (*told)[Layer::ordered] = with((*told)[Layer::ordered], {{barrier.actor, 1, barrier.phase}});
+  barrier.past = join(barrier.past, told);
+  barrier.current = {};
+  barrier.waits.clear();
+  std::erase_if(barrier.remote,
+                [&](const BarrierEvent& arrival) { return arrival.phase < barrier.phase; });
+  ++barrier.phase;
+}
+
+void GridWatch::mbarrier_tested(Warp& warp, Mask mask, std::uint32_t address, bool, bool complete,
+                                bool acquires) {
+  WarpWatch& self = of(warp);
+  MBarrierWatch* barrier = find_mbarrier(*warp.block, address);
+  if (barrier == nullptr) return;
+  const int lane = std::countr_zero(mask);
+  check_init_seen(self, lane, *barrier, false, "a wait");
+  if (!complete) return;
+  if (barrier->phase == 1) {  // nothing has ended yet: the parity before the first phase
+    auto& passed = self.passed_at_once;
+    if (std::find(passed.begin(), passed.end(), barrier->actor) == passed.end())
+      passed.push_back(barrier->actor);
+    return;
+  }
+  barrier->waits.push_back({self.actor, mask, self.now, self.pc(), barrier->phase - 1});
+  ++self.now;
+  if (acquires)
+    acquire(self, mask, barrier->past);
+  else
+    each_group_of(self, mask, [&](Group& group) { group.seen = join(group.seen, barrier->past); });
+}
+
+// Data is stored over an mbarrier that has not been invalidated.
+void GridWatch::check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who) {
+  auto& barriers = region.block->mbarriers;
+  const auto begin = static_cast<std::uint32_t>(region.address);
+  const auto first = barriers.lower_bound(begin < object_bytes ? 0 : begin - object_bytes + 1);
+  for (auto at = first; at != barriers.end() && at->first < begin + bytes; ++at) {
+    const MBarrierWatch& barrier = at->second;
+    if (!barrier.live || known(HazardRule::mbarrier_reinit, barrier.init.pc, who.pc)) continue;
+    add(HazardRule::mbarrier_reinit,
+        say(mbarrier_text(barrier), " is overwritten with data while it is live"),
+        "the object has been initialised and not invalidated",
+        "call mbarrier.inval (after all uses, ordered by a barrier) before its memory is used "
+        "for something else",
+        {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                  "mbarrier.init"),
+         place_here(*who.warp, who.lane, who.pc, say("write of ", bytes, " bytes"))},
+        barrier.init.pc, who.pc);
+  }
+}
+
+}  // namespace sim::watch

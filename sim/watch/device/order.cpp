@@ -1,0 +1,117 @@
+// Whether what was done before is known to the one who acts now.
+#include <algorithm>
+
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+// Lanes of `mask` whose `time` is not known, with a memory of the entry that answered last.
+Mask missing_with_memo(WarpWatch& warp, const TimesPtr& times, Actor actor, Mask mask,
+                       std::uint32_t time) {
+  if (!times) return mask;
+  auto& memo = warp.memo;
+  if (memo.times == times && memo.entry.actor == actor && memo.entry.time >= time &&
+      (mask & ~memo.entry.mask) == 0)
+    return 0;
+  const auto& entries = times->entries;
+  auto at = std::lower_bound(entries.begin(), entries.end(), actor,
+                             [](const Entry& entry, Actor a) { return entry.actor < a; });
+  for (; at != entries.end() && at->actor == actor && at->time >= time; ++at) {
+    if ((mask & ~at->mask) == 0) {
+      memo.times = times;
+      memo.entry = *at;
+      return 0;
+    }
+    mask &= ~at->mask;
+  }
+  return mask;
+}
+
+// What the lane, or the lanes that issued the operation, did themselves before this.
+Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time) {
+  const WarpWatch& warp = *who.warp;
+  if (index_of(actor) != index_of(warp.actor)) return mask;
+  const Operation* operation = who.operation;
+  const Mask self = operation != nullptr && operation->kind == AsyncKind::product
+                        ? all_lanes
+                        : Mask{1} << who.lane;
+  const LaneDone& done = operation != nullptr ? operation->done : warp.done;
+  switch (channel_of(actor)) {
+    case Channel::lanes:
+      return operation == nullptr || time <= operation->issue_time ? mask & ~self : mask;
+    case Channel::copy:
+      return time <= done.copy[who.lane] ? mask & ~self : mask;
+    case Channel::bulk_read:
+      return time <= done.bulk_read[who.lane] ? mask & ~self : mask;
+    case Channel::bulk_write:
+      return time <= done.bulk_write[who.lane] ? mask & ~self : mask;
+    case Channel::product: {
+      // Products of a warp run in the order of their issue.
+      if (operation != nullptr && operation->kind == AsyncKind::product) return 0;
+      const std::uint32_t over =
+          operation != nullptr ? operation->products_done : warp.products_done;
+      return time <= over ? 0 : mask;
+    }
+    default:
+      return mask;
+  }
+}
+
+}  // namespace
+
+bool GridWatch::knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time,
+                      bool read) const {
+  if (index_of(actor) == index_of(who.warp->actor) && channel_of(actor) < Channel::mbarrier) {
+    mask = not_own(who, actor, mask, time);
+    if (mask == 0) return true;
+    // What the whole warp did together is over, as far as reads go.
+    if (read && channel_of(actor) == Channel::lanes && time <= who.warp->executed &&
+        (who.operation == nullptr || time <= who.operation->issue_time))
+      return true;
+  }
+  if (!who.group->clock) return false;
+  const Clock& clock = *who.group->clock;
+  mask = missing_with_memo(*who.warp, clock[Layer::ordered], actor, mask, time);
+  if (mask != 0 && read) mask = missing(clock[Layer::performed], actor, mask, time);
+  return mask == 0;
+}
+
+std::uint32_t GridWatch::cluster_number(Actor actor) const {
+  const std::uint32_t block = block_number(actor);
+  const std::uint32_t x = block % grid_.grid.x, y = block / grid_.grid.x % grid_.grid.y,
+                      z = block / grid_.grid.x / grid_.grid.y;
+  return (z / grid_.cluster.z * grid_.grid.y + y / grid_.cluster.y) * grid_.grid.x +
+         x / grid_.cluster.x;
+}
+
+bool GridWatch::strong_pair(std::uint8_t a_flags, Actor a, std::uint8_t b_flags, Actor b) const {
+  if ((a_flags & b_flags & flag_strong) == 0) return false;
+  if (((a_flags | b_flags) & (flag_scope_cta | flag_scope_cluster)) == 0) return true;
+  if (channel_of(a) >= Channel::mbarrier || channel_of(b) >= Channel::mbarrier) return true;
+  if (((a_flags | b_flags) & flag_scope_cta) != 0) return block_number(a) == block_number(b);
+  return cluster_number(a) == cluster_number(b);
+}
+
+bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_shared,
+                            bool& fenced) const {
+  const Mask bit = Mask{1} << write.lane;
+  fenced = true;
+  if (!knows(who, write.actor, bit, write.time, false))
+    return strong_pair(write.flags, write.actor, who.flags, who.warp->actor) ||
+           (who.access == Access::read && swaps_[write.pc]);
+  // A generic write that the async proxy is to see, or to overwrite.
+  if ((who.flags & flag_async) != 0 && (write.flags & flag_async) == 0) {
+    const Layer layer = in_shared ? Layer::async_shared : Layer::async_global;
+    fenced = missing(layer_of(who.group->clock, layer), write.actor, bit, write.time) == 0;
+  }
+  return fenced;
+}
+
+bool GridWatch::knows_read(const Accessor& who, const Reader& read) const {
+  return knows(who, read.actor, read.mask, read.time, true) ||
+         strong_pair(read.flags, read.actor, who.flags, who.warp->actor) ||
+         (channel_of(read.actor) == Channel::lanes && swaps_[who.pc]);
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,230 @@
+// Findings put into words.
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+using base::say;
+
+std::string deed(Channel channel, bool wrote, std::uint32_t bytes) {
+  const std::string what = say(wrote ? "write" : "read", " of ", bytes, " bytes");
+  switch (channel) {
+    case Channel::copy:
+      return what + " by cp.async";
+    case Channel::bulk_read:
+    case Channel::bulk_write:
+      return what + " by a bulk store";
+    case Channel::product:
+      return what + " by wgmma";
+    case Channel::mbarrier:
+      return what + " by an asynchronous copy that ends at an mbarrier";
+    default:
+      return what;
+  }
+}
+
+struct Reason {
+  std::string why, fix;
+};
+
+Reason reason_of(HazardRule rule, const Before& before, bool same_warp, bool same_block,
+                 bool shared) {
+  const std::string verb = before.wrote ? "written" : "read";
+  switch (rule) {
+    case HazardRule::proxy_fence:
+      return {
+          "the write is ordered before, but it went through the generic proxy and what follows "
+          "goes through the async proxy (TMA, bulk copies, wgmma): that one may not see it",
+          "fence.proxy.async by the writing threads after their writes and before the barrier, "
+          "or by a thread between the barrier and the asynchronous operation"};
+    case HazardRule::mbarrier_parity:
+      return {
+          "the wait on the mbarrier passed at once: before its first phase ends, a wait for "
+          "parity 1 is already true",
+          "wait for parity 0 first where data is to come, and flip it with every turn of the "
+          "ring"};
+    case HazardRule::copy_wait:
+      if (channel_of(before.actor) == Channel::copy)
+        return {
+            "nothing says that the cp.async is over: the thread that issued it has not waited "
+            "for its group, or has not met this thread since",
+            "cp.async.wait_group (or wait_all) by the issuing thread, then a barrier before "
+            "other threads touch the data"};
+      return {say("the cp.async may be done at once, while nothing orders what was ", verb,
+                  " there before it"),
+              "a barrier between the last use of the buffer and the cp.async that fills it again"};
+    case HazardRule::bulk_wait:
+      if (channel_of(before.actor) == Channel::mbarrier)
+        return {"the phase of the mbarrier at which the copy ends has not been waited for",
+                "mbarrier.try_wait for that phase by the thread, or by one that it meets at a "
+                "barrier afterwards"};
+      if (channel_of(before.actor) == Channel::bulk_write)
+        return {"the bulk store's group has not been waited for",
+                "cp.async.bulk.wait_group 0 (not .read) by the issuing thread before others read"};
+      return {say("the copy may be done at once, while nothing orders what was ", verb,
+                  " there before it"),
+              "let the issuing thread wait until all users have released the buffer (an 'empty' "
+              "mbarrier, or a barrier)"};
+    case HazardRule::bulk_source:
+      return {"the bulk store may not have read its source yet",
+              "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read by the issuing thread, "
+              "then a barrier, before the source is written again"};
+    case HazardRule::wgmma_operand:
+      return {"the wgmma that reads this operand has not been waited for",
+              "wgmma.wait_group before the buffer is released or written"};
+    default:
+      break;
+  }
+  if (same_warp)
+    return {"both are lanes of one warp, and lanes are not ordered without __syncwarp",
+            "__syncwarp() with a mask that names both lanes, between the two"};
+  if (same_block)
+    return {"no barrier, mbarrier phase or release/acquire pair lies between the two",
+            "__syncthreads(), a named barrier of these warps, or an mbarrier between the two"};
+  if (shared)
+    return {"the blocks of a cluster are not ordered without a cluster barrier or an mbarrier",
+            "barrier.cluster.arrive.release and barrier.cluster.wait.acquire between the two"};
+  return {
+      "blocks are ordered by nothing but release/acquire operations of a scope that holds both "
+      "(or a grid barrier)",
+      "a release (st.release.gpu, or __threadfence() before a relaxed atomic) on one side and "
+      "an acquire on the other, atomics for both, or two kernels"};
+}
+
+HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule lanes_rule) {
+  switch (kind) {
+    case AsyncKind::copy:
+      return HazardRule::copy_wait;
+    case AsyncKind::bulk_load:
+      return HazardRule::bulk_wait;
+    default:
+      return before.wrote || kind != AsyncKind::product ? lanes_rule : HazardRule::wgmma_operand;
+  }
+}
+
+}  // namespace
+
+HazardRule GridWatch::rule_of(const Region& region, const Before& before,
+                              const Accessor& now) const {
+  if (!before.fenced) return HazardRule::proxy_fence;
+  switch (channel_of(before.actor)) {
+    case Channel::copy:
+      return HazardRule::copy_wait;
+    case Channel::bulk_read:
+      return HazardRule::bulk_source;
+    case Channel::bulk_write:
+      return HazardRule::bulk_wait;
+    case Channel::product:
+      return HazardRule::wgmma_operand;
+    case Channel::mbarrier: {
+      const auto& passed = now.warp->passed_at_once;
+      const bool at_once = std::find(passed.begin(), passed.end(), before.actor) != passed.end();
+      return at_once ? HazardRule::mbarrier_parity : HazardRule::bulk_wait;
+    }
+    default:
+      break;
+  }
+  HazardRule lanes_rule = HazardRule::global_race;
+  if (region.block != nullptr)
+    lanes_rule = block_number(before.actor) == block_number(now.warp->actor)
+                     ? HazardRule::shared_race
+                     : HazardRule::cluster_race;
+  return now.operation != nullptr ? rule_of_operation(now.operation->kind, before, lanes_rule)
+                                  : lanes_rule;
+}
+
+void GridWatch::race(const Region& region, std::uint32_t size, const Before& before,
+                     const Accessor& now) {
+  const HazardRule rule = rule_of(region, before, now);
+  if (known(rule, before.pc, now.pc)) return;
+  const bool writes = now.access != Access::read;
+  const bool lanes = channel_of(before.actor) == Channel::lanes;
+  const Reason reason =
+      reason_of(rule, before, lanes && before.actor == now.warp->actor,
+                lanes && block_number(before.actor) == block_number(now.warp->actor),
+                region.block != nullptr);
+  const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
+  FindingPlace first = place_of(before.actor, before.lane, before.pc,
+                                deed(channel_of(before.actor), before.wrote, size));
+  FindingPlace second = now.operation != nullptr
+                            ? place_of(now.actor, now.lane, now.pc, deed(channel, writes, size))
+                            : place_here(*now.warp, now.lane, now.pc, deed(channel, writes, size));
+  if (now.operation != nullptr) second.warp = now.warp->warp->index;
+  first.address = second.address = address_text(region);
+  std::string message = say(second.what, " in ", region.block != nullptr ? "shared" : "global",
+                            " memory is not ordered after a ", first.what, ", at ", first.address);
+  add(rule, std::move(message), reason.why, reason.fix, {std::move(first), std::move(second)},
+      before.pc, now.pc);
+}
+
+std::string GridWatch::address_text(const Region& region) const {
+  if (region.block == nullptr) {
+    const auto found = grid_.memory->find(region.address);
+    if (!found) return say("address ", region.address);
+    return say("byte ", region.address - found->base, " of ",
+               found->name.empty() ? say("allocation #", found->id) : found->name, " (",
+               found->bytes, " bytes)");
+  }
+  const std::uint64_t reserved = static_cast<std::uint64_t>(grid_.device->shared_reserved);
+  const std::uint32_t* index = region.block->block->index;
+  return say("shared offset ", region.address < reserved ? 0 : region.address - reserved,
+             " of block (", index[0], ",", index[1], ",", index[2], ")");
+}
+
+FindingPlace GridWatch::place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const {
+  FindingPlace place;
+  place.what = std::move(what);
+  std::uint32_t warp = index_of(actor);
+  place.lane = channel_of(actor) == Channel::product ? -1 : lane;
+  if (channel_of(actor) == Channel::mbarrier) {
+    const auto issuer = issuers_.find({actor, pc});
+    warp = issuer != issuers_.end() ? issuer->second.warp : ~0u;
+    place.lane = issuer != issuers_.end() ? issuer->second.lane : -1;
+  }
+  if (warp != ~0u) {
+    const std::uint32_t block = warp / warps_per_block_;
+    place.warp = static_cast<int>(warp % warps_per_block_);
+    place.block[0] = block % grid_.grid.x;
+    place.block[1] = block / grid_.grid.x % grid_.grid.y;
+    place.block[2] = block / grid_.grid.x / grid_.grid.y;
+  }
+  const Program& program = *grid_.program;
+  if (pc == 0 || pc >= program.sources.size()) return place;
+  const OpSource& source = program.sources[pc];
+  place.ptx_line = source.ptx_line;
+  place.ptx = std::string(program.line_text(source.ptx_line));
+  place.ptx.erase(0, std::min(place.ptx.find_first_not_of(" \t"), place.ptx.size()));
+  if (source.line > 0 && source.file > 0 &&
+      static_cast<std::size_t>(source.file) < program.files.size()) {
+    place.file = program.files[static_cast<std::size_t>(source.file)];
+    place.line = source.line;
+  }
+  return place;
+}
+
+FindingPlace GridWatch::place_here(const WarpWatch& warp, int lane, std::uint32_t pc,
+                                   std::string what) const {
+  return place_of(warp.actor, lane, pc, std::move(what));
+}
+
+bool GridWatch::known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc) {
+  return process_.findings.known(rule, kernel_, first_pc, second_pc);
+}
+
+void GridWatch::add(HazardRule rule, std::string message, std::string why, std::string fix,
+                    std::vector<FindingPlace> places, std::uint32_t first_pc,
+                    std::uint32_t second_pc) {
+  Finding finding;
+  finding.rule = rule;
+  finding.kernel = kernel_;
+  finding.message = std::move(message);
+  finding.why = std::move(why);
+  finding.fix = std::move(fix);
+  finding.places = std::move(places);
+  process_.findings.add(std::move(finding), first_pc, second_pc);
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,143 @@
+// What is remembered of memory: for each cell of 1 to 16 bytes its last write and the reads since.
+// Cells of a page are as large as the accesses to it allow, so that a tile of copies costs little
+// and neighbouring bytes are still told apart.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/watch/device/clock.hpp"
+#include "sim/watch/footprint.hpp"
+
+namespace sim::watch {
+
+// How an access was made. A strong one (relaxed, volatile, atomic, ...) does not race with another
+// strong one whose scope holds both.
+enum Flags : std::uint8_t {
+  flag_strong = 1,
+  flag_async = 2,      // through the async proxy
+  flag_scope_cta = 4,  // strong, at a scope below the GPU
+  flag_scope_cluster = 8,
+  flag_atomic = 16,
+};
+
+struct Stamp {  // a write
+  Actor actor = 0;
+  std::uint32_t time = 0;
+  std::uint32_t pc : 27 = 0, lane : 5 = 0;
+  std::uint32_t flags : 8 = 0, more : 24 = 0;  // more: readers beyond the first, index + 1
+};
+
+struct Reader {  // lanes that read at the same time
+  Actor actor = 0;
+  std::uint32_t time = 0;
+  Mask mask = 0;
+  std::uint32_t pc : 27 = 0, flags : 5 = 0;
+};
+
+struct Cell {
+  Stamp write;
+  Reader read;
+};
+
+// Neighbours that a whole warp touches with one instruction: lane i its i-th unit.
+struct Row {
+  Stamp write;  // its lane means nothing
+  Reader read;  // its mask means nothing
+};
+
+// Starts empty; holds rows as long as whole warps touch it side by side, then cells.
+class Page {
+ public:
+  static constexpr int bits = 9;  // bytes of memory: 512
+  static constexpr std::uint32_t bytes = 1u << bits;
+  static constexpr int coarsest = 4;
+
+  int shift() const { return shift_; }
+  // The cell at an offset, after refine().
+  Cell& cell(std::uint32_t offset) { return cells_[offset >> shift_]; }
+  // Cells, and fine enough for accesses of `1 << shift`.
+  void refine(int shift) {
+    if (shift >= shift_ && !cells_.empty()) return;
+    make_cells();
+    if (shift < shift_) split(shift);
+  }
+  // The row of 32 units of `unit` bytes at an offset; null: the page has, or must have, cells.
+  Row* row(std::uint32_t offset, std::uint32_t unit) {
+    if (!cells_.empty() || unit < least_unit || offset % (unit * lanes) != 0) return nullptr;
+    if (rows_.empty()) start_rows(unit);
+    return unit == unit_ ? &rows_[offset / (unit * lanes)] : nullptr;
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+  std::uint32_t row_bytes() const { return unit_ * lanes; }
+  std::vector<Reader>& more(Cell& cell);  // made where there are none
+  const std::vector<Reader>* more_or_null(const Cell& cell) const {
+    return cell.write.more == 0 ? nullptr : &more_[cell.write.more - 1];
+  }
+  void forget_readers(Cell& cell);
+  std::size_t cells() const { return cells_.size(); }
+  const Cell& at(std::size_t index) const { return cells_[index]; }
+  bool foreign = false;   // touched by other blocks or by asynchronous operations
+  bool barriers = false;  // mbarriers have been initialised here
+
+ private:
+  static constexpr std::uint32_t least_unit = 4;
+  void make_cells();
+  void split(int shift);
+  void start_rows(std::uint32_t unit);
+
+  int shift_ = coarsest;
+  std::uint32_t unit_ = 0;  // of rows
+  std::vector<Row> rows_;
+  std::vector<Cell> cells_;
+  std::vector<std::vector<Reader>> more_;
+};
+
+// Finest common unit of an address and a size, as a shift.
+inline int unit_shift(std::uint64_t address, std::uint64_t size) {
+  return std::min(std::countr_zero(address | size | (1u << Page::coarsest)), Page::coarsest);
+}
+
+// Of one block's shared memory.
+class SharedShadow {
+ public:
+  explicit SharedShadow(std::uint32_t size) : pages_((size >> Page::bits) + 1) {}
+  Page& page(std::uint32_t offset) {
+    auto& page = pages_[offset >> Page::bits];
+    if (!page) page = std::make_unique<Page>();
+    return *page;
+  }
+  std::vector<std::unique_ptr<Page>>& pages() { return pages_; }
+
+ private:
+  std::vector<std::unique_ptr<Page>> pages_;
+};
+
+// Of global memory, for the length of one grid.
+class GlobalShadow {
+ public:
+  Page& page(std::uint64_t address) {
+    const std::uint64_t key = address >> Page::bits;
+    Remembered& known = remembered_[key % remembered_pages];
+    if (known.key != key) known = {key, &find(key)};
+    return *known.page;
+  }
+  void footprint(Footprint& into) const;
+
+ private:
+  static constexpr std::size_t remembered_pages = 256;
+  struct Remembered {
+    std::uint64_t key = ~0ull;
+    Page* page = nullptr;
+  };
+  Page& find(std::uint64_t key);
+
+  std::unordered_map<std::uint64_t, Page> pages_;  // by address >> Page::bits
+  Remembered remembered_[remembered_pages];
+};
+
+}  // namespace sim::watch

@@ -1,0 +1,213 @@
+// What the checker keeps about the warps, blocks and clusters of a running grid.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/machine/observer.hpp"
+#include "sim/machine/warp.hpp"
+#include "sim/watch/device/shadow.hpp"
+
+namespace sim::watch {
+
+struct BlockWatch;
+struct ClusterWatch;
+
+// Lanes of a warp that know the same.
+struct Group {
+  Mask mask = 0;
+  ClockPtr clock;
+  // Fences: what the last one released (at which scope), what relaxed loads have seen since.
+  ClockPtr released, seen;
+  ClockPtr last_seen;  // what was joined to `seen` last: loops that poll find the same again
+  Scope released_scope = Scope::cta;
+};
+
+// Of the asynchronous work of single lanes: what they know to be over, by order of issue.
+struct LaneDone {
+  std::uint32_t copy[lanes]{}, bulk_read[lanes]{}, bulk_write[lanes]{};
+};
+
+// Groups as committed: these lanes' operations up to `issued` belong to it or to earlier ones.
+struct Commit {
+  Mask mask = 0;
+  std::uint32_t issued = 0;
+};
+
+struct ProductInFlight {
+  const Op* op = nullptr;
+  std::uint32_t pc = 0;
+  std::uint32_t group = 0;
+};
+
+struct RegisterChange {  // a register of a product, written by an instruction
+  Ref ref = no_ref;
+  std::uint32_t pc = 0;
+};
+
+// A WAW of unordered lanes, until it is known whether the value changed.
+struct Suspect {
+  std::byte* at = nullptr;
+  std::uint32_t bytes = 0, pc = 0;
+  int lane = 0;
+  std::byte old[16];
+  Stamp before;
+};
+
+struct WarpWatch {
+  Warp* warp = nullptr;
+  BlockWatch* block = nullptr;
+  Actor actor = 0;             // of its lanes
+  std::uint32_t now = 1;       // counter of its lanes
+  std::uint32_t executed = 0;  // what all lanes did up to here they did together (.sync)
+  std::vector<Group> groups;   // a partition of the lanes
+
+  std::uint32_t copies = 0, bulks = 0, products = 0;  // issued
+  LaneDone done;
+  std::uint32_t products_done = 0;
+  std::deque<Commit> copy_commits, bulk_commits;
+  std::deque<std::uint32_t> product_commits;
+  std::vector<ProductInFlight> in_flight;
+  std::uint32_t product_group = 0;      // the one under way
+  bool product_fenced = false;          // wgmma.fence has been executed at all
+  std::vector<RegisterChange> changed;  // ... since the last wgmma.fence
+  std::vector<Suspect> suspects;
+  std::uint32_t register_count = 0;  // setmaxnreg; 0: as launched
+  std::uint32_t register_pc = 0;
+  std::vector<Actor> passed_at_once;  // mbarriers whose first wait no phase had to end for
+  // The entry last looked up: accesses of one instruction mostly ask for the same.
+  struct {
+    TimesPtr times;
+    Entry entry;
+  } memo;
+
+  Actor own(Channel channel) const { return actor_of(index_of(actor), channel); }
+  std::uint32_t pc() const { return warp->lane_group != nullptr ? warp->lane_group->pc : 0; }
+};
+
+// Of a shared::cluster address: the offset in the shared memory of the block that it names.
+constexpr std::uint32_t offset_in_block(std::uint32_t address) {
+  return address & ((1u << shared_rank_shift) - 1);
+}
+
+struct BarrierEvent {  // lanes that saw a phase complete, or arrived in it
+  Actor actor = 0;
+  Mask mask = 0;
+  std::uint32_t time = 0, pc = 0, phase = 0;
+};
+
+struct MBarrierWatch {
+  Actor actor = 0;
+  std::uint32_t address = 0;  // shared::cluster
+  bool live = false;
+  std::uint32_t phase = 1;  // number of the one under way
+  ClockPtr current, past;   // released in it; in all that are complete
+  Stamp init;
+  std::vector<BarrierEvent> waits;   // on the phase before this one
+  std::vector<BarrierEvent> remote;  // arrivals from other blocks, in this phase and the last
+  std::uint32_t arrivals = 0;        // ever
+  std::uint32_t last_arrival_pc = 0;
+};
+
+struct BarrierWatch {
+  std::map<std::uint64_t, ClockPtr> phases;  // by generation; the last few
+};
+
+struct BlockWatch {
+  Block* block = nullptr;
+  ClusterWatch* cluster = nullptr;
+  std::uint32_t number = 0;  // in the grid
+  SharedShadow shadow;
+  BarrierWatch barriers[16];
+  std::map<std::uint32_t, MBarrierWatch> mbarriers;  // by offset
+  ClockPtr at_exit;
+  bool exited = false;
+  std::uint32_t first_warp = 0, warps = 0;  // indices in the grid
+
+  explicit BlockWatch(std::uint32_t bytes) : shadow(bytes) {}
+  bool holds(Actor actor) const {
+    return channel_of(actor) < Channel::mbarrier && index_of(actor) - first_warp < warps;
+  }
+};
+
+// An asynchronous operation from issue to end.
+struct Operation {
+  AsyncKind kind{};
+  WarpWatch* warp = nullptr;
+  Mask mask = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t issue_time = 0;  // of the warp's lanes
+  std::uint32_t number = 0;      // of its channel
+  std::vector<Group> groups;     // what its lanes knew
+  LaneDone done;                 // ... of their own asynchronous work
+  std::uint32_t products_done = 0;
+};
+
+// What a location that is used for synchronisation releases, by how far it reaches.
+struct SyncLocation {
+  ClockPtr last;                                                 // published by a fence
+  ClockPtr wide;                                                 // .gpu, .sys
+  std::uint32_t wide_block = ~0u;                                // who released it; many: no_block
+  std::vector<std::pair<std::uint32_t, ClockPtr>> cta, cluster;  // by block, by cluster
+  static constexpr std::uint32_t many = ~0u - 1;
+};
+using SyncLocations = std::unordered_map<std::uint64_t, SyncLocation>;  // by host address
+
+struct ClusterWatch : Attachment {
+  Cluster* cluster = nullptr;
+  std::deque<WarpWatch> warps;
+  std::deque<BlockWatch> blocks;
+  BarrierWatch barrier;
+  std::vector<Operation> operations;  // by number - 1
+  std::vector<std::uint32_t> free_operations;
+  SyncLocations shared_locations;
+  struct Arrival {  // cp.async.mbarrier.arrive
+    ClockPtr clock;
+    std::uint32_t pc = 0;
+  };
+  std::unordered_map<std::uint64_t, Arrival> arrivals;
+  std::uint64_t next_arrival = 1;
+};
+
+// What the end of an operation tells: what its issuer knew, and that the issuer had come so far.
+ClockPtr carried(const Operation& operation, const Group& group);
+
+inline WarpWatch& of(Warp& warp) { return *static_cast<WarpWatch*>(warp.watched); }
+inline BlockWatch& of(Block& block) { return *static_cast<BlockWatch*>(block.watched); }
+inline ClusterWatch& of(Cluster& cluster) { return static_cast<ClusterWatch&>(*cluster.watched); }
+
+// ---- Knowledge of a warp's lanes (knowledge.cpp).
+
+// body(group) for groups that make up exactly `mask`; splits where needed.
+template <class Body>
+void each_group_of(WarpWatch& warp, Mask mask, Body&& body) {
+  const std::size_t count = warp.groups.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Mask both = warp.groups[i].mask & mask;
+    if (both == 0) continue;
+    if (both == warp.groups[i].mask) {
+      body(warp.groups[i]);
+      continue;
+    }
+    Group part = warp.groups[i];
+    part.mask = both;
+    warp.groups[i].mask &= ~both;
+    body(part);
+    warp.groups.push_back(std::move(part));
+  }
+}
+
+const Group& group_of(const WarpWatch& warp, int lane);
+// What these lanes may tell others now: what they know and what they did. Ends the lanes' instant.
+ClockPtr release(WarpWatch& warp, Mask mask);
+// What these lanes did themselves, and know of their own asynchronous work, as entries.
+std::vector<Entry> own_entries(const WarpWatch& warp, Mask mask);
+void acquire(WarpWatch& warp, Mask mask, const ClockPtr& clock);
+// As acquire, of a clock that holds everything these lanes know: they become one group.
+void become(WarpWatch& warp, Mask mask, const ClockPtr& clock);
+
+}  // namespace sim::watch

@@ -1,0 +1,205 @@
+// A fault that stops a grid, as a finding: deadlocks with who waits for whom.
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "sim/machine/access.hpp"
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+using base::say;
+
+std::string name_of_warp(const Block& block, const Warp& warp) {
+  return say("warp ", warp.index, " of block (", block.index[0], ",", block.index[1], ",",
+             block.index[2], ")");
+}
+
+// Warps that could end the wait and have not.
+std::vector<std::string> missing_at_barrier(const Block& block, const Wait& wait) {
+  std::vector<std::string> missing;
+  for (const auto& warp : block.warps) {
+    const bool here = std::any_of(
+        warp->lane_groups.begin(), warp->lane_groups.end(), [&](const LaneGroup& lane_group) {
+          return lane_group.mask != 0 && lane_group.wait.kind == Wait::Kind::barrier &&
+                 lane_group.wait.index == wait.index;
+        });
+    if (!here && warp->alive != 0) missing.push_back(say("warp ", warp->index));
+  }
+  return missing;
+}
+
+// bar without .warp is short for barrier.cta with .aligned.
+bool is_aligned(const std::string& ptx) {
+  return ptx.find(".aligned") != std::string::npos || ptx.starts_with("bar.sync") ||
+         ptx.starts_with("bar.red") || ptx.starts_with("bar.arrive") || ptx.starts_with("bar.cta");
+}
+
+// The lanes that are missing wait for something themselves: they would come.
+bool blocked_elsewhere(const Warp& warp, const LaneGroup& at) {
+  return std::any_of(warp.lane_groups.begin(), warp.lane_groups.end(), [&](const LaneGroup& other) {
+    const auto kind = other.wait.kind;
+    return &other != &at && other.mask != 0 &&
+           (kind == Wait::Kind::mbarrier || kind == Wait::Kind::cluster ||
+            kind == Wait::Kind::async_group);
+  });
+}
+
+struct Verdict {
+  HazardRule rule = HazardRule::deadlock;
+  std::string fix;
+};
+
+void settle(Verdict& verdict, HazardRule rule, std::string fix) {
+  if (verdict.rule != HazardRule::deadlock) return;
+  verdict.rule = rule;
+  verdict.fix = std::move(fix);
+}
+
+}  // namespace
+
+void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
+  WarpWatch* warp = nullptr;
+  std::uint32_t pc = 0;
+  if (cluster.issuer != nullptr) {
+    warp = &of(*cluster.issuer);
+    pc = cluster.issuer_pc;
+  } else if (cluster.running != nullptr && cluster.running_group != nullptr) {
+    warp = &of(*cluster.running);
+    pc = cluster.running_group->pc;
+  }
+  if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster, fault);
+  if (warp == nullptr) return;
+  const std::string& text = fault.message;
+  const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
+  HazardRule rule = HazardRule::memory_fault;
+  std::string fix = "compare the address with the allocation named here";
+  if (fault.kind == FaultKind::illegal_instruction) {
+    rule = HazardRule::misuse;
+    fix = "see the PTX rule of the instruction";
+    if (says("mbarrier") && says("not initialised")) {
+      rule = HazardRule::mbarrier_init;
+      fix =
+          "mbarrier.init, a fence and a barrier before the first use; no use after mbarrier.inval";
+    } else if (says("mbarrier") && says("arrive")) {
+      rule = HazardRule::mbarrier_arrivals;
+      fix =
+          "initialise the mbarrier with the number of arrivals of a phase, and let nobody arrive "
+          "twice";
+    } else if (says("mbarrier") && says("_tx")) {
+      rule = HazardRule::mbarrier_transactions;
+      fix = "give expect_tx the bytes that arrive in the phase: at most 2^20 - 1 at a time";
+    } else if (says("barrier ")) {
+      rule = HazardRule::barrier_mismatch;
+      fix =
+          "all threads that use a barrier must name the same number of threads, which must be "
+          "those that come";
+    }
+  } else if (says("which has exited")) {
+    rule = HazardRule::early_exit;
+    fix =
+        "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and before the "
+        "exit";
+  } else if (fault.kind == FaultKind::trap || fault.kind == FaultKind::assertion) {
+    rule = HazardRule::misuse;
+    fix = "the kernel stopped itself";
+  }
+  if (known(rule, pc, 0)) return;
+  add(rule, text, "the kernel cannot go on after this", fix,
+      {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0);
+}
+
+void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
+  Verdict verdict;
+  std::vector<std::string> graph;
+  std::vector<FindingPlace> places;
+  for (const auto& block : cluster.blocks)
+    for (const auto& warp : block->warps)
+      for (const LaneGroup& lane_group : warp->lane_groups) {
+        if (lane_group.mask == 0) continue;
+        const Wait& wait = lane_group.wait;
+        std::string line = name_of_warp(*block, *warp);
+        if (lane_group.mask != warp->exists)
+          line += say(" (", std::popcount(lane_group.mask), " lanes)");
+        FindingPlace place =
+            place_of(of(*warp).actor, std::countr_zero(lane_group.mask), lane_group.pc, "");
+        switch (wait.kind) {
+          case Wait::Kind::barrier: {
+            const auto missing = missing_at_barrier(*block, wait);
+            line += say(" waits at barrier ", wait.index, " for ",
+                        missing.empty() ? "threads that have exited or arrived elsewhere"
+                                        : base::join(missing, ", "));
+            place.what = say("waits at barrier ", wait.index);
+            break;
+          }
+          case Wait::Kind::cluster:
+            line += " waits for other threads at the cluster barrier";
+            place.what = "waits at the cluster barrier";
+            break;
+          case Wait::Kind::mbarrier: {
+            const auto address = static_cast<std::uint32_t>(wait.address);
+            line += " waits for " + describe_mbarrier(*block, address, wait.value != 0);
+            place.what = "waits at an mbarrier";
+            if (MBarrierWatch* barrier = find_mbarrier(*block, address)) {
+              const MBarrier object = MBarrier::decode(*mbarrier_at(*block, address));
+              if (object.pending == 0 && object.transactions != 0)
+                settle(verdict, HazardRule::mbarrier_transactions,
+                       "give expect_tx exactly the bytes of the copies that complete in the phase");
+              else if (barrier->phase == 1 && barrier->arrivals == 0)
+                verdict.fix =
+                    "nobody has ever arrived there: a ring's producer starts with parity 1 on its "
+                    "'empty' barriers, and everybody who is counted must arrive";
+            }
+            break;
+          }
+          case Wait::Kind::warp:
+            line += " waits for the other lanes of the warp";
+            place.what = "waits for the other lanes of the warp";
+            if (is_aligned(place.ptx) && !blocked_elsewhere(*warp, lane_group))
+              settle(verdict, HazardRule::divergent_aligned,
+                     "an .aligned instruction needs all lanes of the warp at the same place: move "
+                     "it out of the divergent code");
+            break;
+          case Wait::Kind::reconverge:
+            continue;
+          default:
+            line += " waits for its warpgroup";
+            place.what = "waits for its warpgroup";
+        }
+        graph.push_back(std::move(line));
+        places.push_back(std::move(place));
+      }
+  if (verdict.fix.empty())
+    verdict.fix =
+        "every wait needs an arrival that does not itself wait for it: see who is missing";
+  constexpr std::size_t most_places = 4;
+  if (places.size() > most_places) places.resize(most_places);
+  const auto pc = places.empty() ? 0u : static_cast<std::uint32_t>(places[0].ptx_line);
+  if (known(verdict.rule, pc, 0)) return;
+  Finding finding;
+  finding.rule = verdict.rule;
+  finding.kernel = kernel_;
+  finding.message = say("deadlock: ", graph.size(), " waits that nothing can end");
+  finding.why = fault.message;
+  finding.fix = verdict.fix;
+  finding.places = std::move(places);
+  finding.graph = std::move(graph);
+  process_.findings.add(std::move(finding), pc, 0);
+}
+
+std::string GridWatch::describe_mbarrier(Block& block, std::uint32_t address, bool parity) {
+  const std::uint32_t reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
+  const MBarrier object = MBarrier::decode(*mbarrier_at(block, address));
+  std::string text = say("parity ", parity ? 1 : 0, " of the mbarrier at shared offset ",
+                         offset_in_block(address) - reserved, ": ", object.pending, " of ",
+                         object.expected, " arrivals and ", object.transactions, " bytes missing");
+  const MBarrierWatch* barrier = find_mbarrier(block, address);
+  if (barrier == nullptr) return text;
+  text += say(" in phase ", barrier->phase - 1);
+  if (barrier->arrivals == 0) return text + ", nobody has ever arrived";
+  const FindingPlace last = place_of(0, -1, barrier->last_arrival_pc, "");
+  return text + say(", last arrival at PTX line ", last.ptx_line);
+}
+
+}  // namespace sim::watch

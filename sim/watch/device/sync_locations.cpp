@@ -1,0 +1,152 @@
+// Fences, and locations through which threads synchronise: release and acquire operations, and
+// relaxed ones next to fences, by scope.
+#include <algorithm>
+
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace sim::watch {
+namespace {
+
+bool releases(MemoryOrder order) {
+  return order == MemoryOrder::release || order == MemoryOrder::acq_rel;
+}
+bool acquires(MemoryOrder order) {
+  return order == MemoryOrder::acquire || order == MemoryOrder::acq_rel;
+}
+
+void add(std::vector<std::pair<std::uint32_t, ClockPtr>>& by, std::uint32_t number,
+         const ClockPtr& clock) {
+  for (auto& [known, told] : by)
+    if (known == number) {
+      told = join(told, clock);
+      return;
+    }
+  by.emplace_back(number, clock);
+}
+
+ClockPtr find(const std::vector<std::pair<std::uint32_t, ClockPtr>>& by, std::uint32_t number) {
+  for (const auto& [known, told] : by)
+    if (known == number) return told;
+  return {};
+}
+
+void publish(SyncLocation& location, Scope scope, std::uint32_t block, std::uint32_t cluster,
+             const ClockPtr& clock) {
+  if (scope == Scope::cta) return add(location.cta, block, clock);
+  if (scope == Scope::cluster) return add(location.cluster, cluster, clock);
+  location.wide = join(location.wide, clock);
+  location.wide_block =
+      location.wide_block == ~0u || location.wide_block == block ? block : SyncLocation::many;
+}
+
+ClockPtr observe(const SyncLocation& location, Scope scope, std::uint32_t block,
+                 std::uint32_t cluster) {
+  ClockPtr seen = find(location.cta, block);
+  if (scope != Scope::cta) seen = join(seen, find(location.cluster, cluster));
+  if (scope >= Scope::gpu || location.wide_block == block) seen = join(seen, location.wide);
+  return seen;
+}
+
+}  // namespace
+
+void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
+                            const AccessForm& form) {
+  const bool writes = form.access != Access::read, reads = form.access != Access::write;
+  const bool fenced = std::any_of(warp.groups.begin(), warp.groups.end(), [&](const Group& group) {
+    return (group.mask & mask) != 0 && group.released;
+  });
+  const bool publishes = writes && (releases(form.order) || fenced);
+  const bool shared = region.block != nullptr;
+  SyncLocations& locations = shared ? region.block->cluster->shared_locations : global_locations_;
+  if (!publishes && locations.empty()) return;
+  const Scope scope = form.order == MemoryOrder::volatile_ ? Scope::sys : form.scope;
+  const std::uint32_t block = block_number(warp.actor), cluster = cluster_number(warp.actor);
+  const std::uint64_t key =
+      shared ? reinterpret_cast<std::uint64_t>(region.block->block->shared) + region.address
+             : region.address;
+  // What is released first: a read-modify-write passes on what it finds, and lanes of one
+  // instruction find what the others of it left.
+  if (publishes) {
+    SyncLocation& location = locations[key];
+    if (releases(form.order)) {
+      publish(location, scope, block, cluster, release(warp, mask));
+    } else {
+      for (const Group& group : warp.groups)
+        if ((group.mask & mask) != 0 && group.released && location.last != group.released) {
+          publish(location, std::min(scope, group.released_scope), block, cluster, group.released);
+          location.last = group.released;
+        }
+    }
+  }
+  if (!reads) return;
+  const auto at = locations.find(key);
+  if (at == locations.end()) return;
+  const ClockPtr seen = observe(at->second, scope, block, cluster);
+  if (!seen) return;
+  // What these lanes have just released there is everything they know.
+  if (acquires(form.order) && publishes && releases(form.order)) return become(warp, mask, seen);
+  if (acquires(form.order)) return acquire(warp, mask, seen);
+  each_group_of(warp, mask, [&](Group& part) {
+    if (part.last_seen == seen) return;
+    part.seen = join(part.seen, seen);
+    part.last_seen = seen;
+  });
+}
+
+void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, Scope scope, bool) {
+  WarpWatch& self = of(warp);
+  if (kind == FenceKind::thread) {
+    each_group_of(self, mask, [&](Group& group) {
+      if (order != MemoryOrder::release && group.seen) {
+        group.clock = join(group.clock, group.seen);
+        group.seen = group.last_seen = {};
+      }
+    });
+    if (order == MemoryOrder::acquire) return;
+    // What the lanes release from now on with relaxed writes. Each lane by itself: what it did.
+    for (Group& group : self.groups) {
+      if ((group.mask & mask) == 0) continue;
+      auto told = copy_of(group.clock);
+      (*told)[Layer::ordered] = with((*told)[Layer::ordered], own_entries(self, group.mask & mask));
+      group.released = std::move(told);
+      group.released_scope = scope;
+    }
+    ++self.now;
+    return;
+  }
+  each_group_of(self, mask, [&](Group& group) {
+    auto known = copy_of(group.clock);
+    const TimesPtr all = with((*known)[Layer::ordered], own_entries(self, group.mask));
+    const auto raise = [&](Layer layer) { (*known)[layer] = join((*known)[layer], all); };
+    switch (kind) {
+      case FenceKind::async_shared:
+        raise(Layer::async_shared);
+        raise(Layer::init);
+        break;
+      case FenceKind::async_global:
+        raise(Layer::async_global);
+        break;
+      case FenceKind::async_all:
+        raise(Layer::async_shared);
+        raise(Layer::async_global);
+        raise(Layer::init);
+        break;
+      case FenceKind::mbarrier_init:
+        raise(Layer::init);
+        break;
+      case FenceKind::tensormap_release:
+        raise(Layer::map_released);
+        break;
+      case FenceKind::tensormap_acquire:
+        (*known)[Layer::map_visible] =
+            join((*known)[Layer::map_visible], (*known)[Layer::map_released]);
+        break;
+      case FenceKind::thread:
+        break;
+    }
+    group.clock = std::move(known);
+  });
+  ++self.now;
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,87 @@
+// The host's side of the hazard checker: operations on the same memory that no stream, event, graph
+// edge or wait of the host orders, memory used after cudaFreeAsync, and the host in memory of a
+// copy under way. It knows no streams: whoever runs them says what was submitted behind what, when
+// an operation ran and what the host has waited for.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sim/machine/memory.hpp"
+#include "sim/watch/host/operation_order.hpp"
+#include "sim/watch/host/stream_operation.hpp"
+#include "sim/watch/host/stream_shadow.hpp"
+#include "sim/watch/process_watch.hpp"
+
+namespace sim::watch {
+
+class HostWatch {
+ public:
+  HostWatch(ProcessWatch& process, const Memory& memory);
+
+  // ---- For the executor.
+  // The node of what was submitted behind `after`, null ones left out. `overlaps`: those of them
+  // that a programmatic launch need not wait for. `operation`: null for what only orders others.
+  // `inside`: the end of the conditional graph node that it is part of.
+  OrderNodePtr submitted(const std::vector<OrderNodePtr>& after,
+                         const std::vector<OrderNodePtr>& overlaps,
+                         const StreamOperationPtr& operation, int device,
+                         const OrderNodePtr& inside);
+  void begins(const StreamOperationPtr& operation);
+  void ended(const StreamOperationPtr& operation, bool ran);
+  void host_waited_for(const OrderNodePtr& node);
+  ChainClock everything(int device);  // submitted to it so far; -1: to any
+  void host_waited(const ChainClock& clock);
+
+  // ---- For operations, while the executor runs them.
+  void kernel_ran(const Program& program, Footprint footprint);
+  // The operation frees memory, which is kept until nothing can touch it: `release` is then called
+  // with it.
+  void retire(void (*release)(void* memory));
+
+  void make_room(int device, std::uint64_t bytes);  // frees what was kept when there is not enough
+  void forget(const Program* program);              // it is about to go
+
+  std::uint64_t next_graph();  // numbers the launches of graphs
+  // Work is to come that was asked for now: until it is released, nothing that may be unordered
+  // with it is forgotten.
+  std::uint64_t reserve();
+  void release(std::uint64_t reserved);
+  void finish();      // at the end of the process
+  void after_fork();  // in the child
+
+ private:
+  struct State {
+    std::mutex mutex;
+    OperationOrder order;
+    ChainClock of_device[most_devices];  // what was submitted to each; unused for one alone
+    StreamShadow shadow;
+    std::uint64_t last_number = 0, last_graph = 0;
+    std::map<std::uint64_t, StreamOperationPtr> pending;  // by number: not yet run
+    std::vector<StreamOperationPtr> ran;                  // and the host does not know
+    std::deque<StreamOperationPtr> known;                 // it does; not settled, by known_at
+    std::map<std::uint64_t, StreamOperationPtr> guarded;  // by number
+    StreamOperationPtr running;
+  };
+
+  bool several_devices() const { return memory_.devices() > 1; }
+  void guard(const StreamOperationPtr& operation);
+  void learn(const ChainClock& clock);
+  void report_touches();
+  void settle();
+  template <class Body>
+  void for_all_that_ran(Body body) {
+    for (const auto& operation : state_->ran) body(*operation);
+    for (const auto& operation : state_->known) body(*operation);
+  }
+
+  ProcessWatch& process_;
+  const Memory& memory_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::watch

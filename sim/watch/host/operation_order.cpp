@@ -1,0 +1,42 @@
+#include "sim/watch/host/operation_order.hpp"
+
+#include <algorithm>
+
+namespace sim::watch {
+
+void join(ChainClock& into, const ChainClock& other) {
+  if (into.size() < other.size()) into.resize(other.size());
+  for (std::size_t i = 0; i < other.size(); ++i) into[i] = std::max(into[i], other[i]);
+}
+
+ChainClock before(const OrderNode& node) {
+  ChainClock clock = node.clock;
+  --clock[node.chain];
+  return clock;
+}
+
+OrderNodePtr OperationOrder::add(ChainClock clock, bool kernel, const OrderNode* likely,
+                                 OrderNodePtr inside) {
+  if (!inside) join(clock, host_);
+  clock.resize(tails_.size());
+  // Any chain whose last operation comes before this one can go on with it, so that there are never
+  // more chains than operations were unordered at a time.
+  const auto goes_on = [&](std::size_t chain) { return clock[chain] >= tails_[chain]; };
+  std::size_t chain = likely != nullptr ? likely->chain : 0;
+  if (chain >= tails_.size() || !goes_on(chain))
+    for (chain = 0; chain < tails_.size() && !goes_on(chain); ++chain) {
+    }
+  if (chain == tails_.size()) {
+    tails_.push_back(0);
+    clock.push_back(0);
+  }
+  auto node = std::make_shared<OrderNode>();
+  node->chain = static_cast<std::uint32_t>(chain);
+  node->time = clock[chain] = ++tails_[chain];
+  node->kernel = kernel;
+  node->inside = std::move(inside);
+  node->clock = std::move(clock);
+  return node;
+}
+
+}  // namespace sim::watch

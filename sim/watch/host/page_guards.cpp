@@ -1,0 +1,300 @@
+#include "sim/watch/host/page_guards.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+
+#include "base/host/fault_context.hpp"
+
+namespace sim::watch {
+namespace {
+
+constexpr std::size_t most_guards = 4096, most_notes = 256;
+constexpr std::size_t most_at_once = 1 << 18;  // bytes
+constexpr int most_retries = 64;
+
+struct Guard {
+  enum class State : std::uint8_t { free, active, touched };
+  State state = State::free;
+  bool forbidden = false;
+  bool opened = false;  // for the simulator; close() protects it again
+  std::uint64_t operation = 0, begin = 0, end = 0;
+  std::uint64_t first_page = 0, pages_end = 0;  // addresses
+  bool has(std::uint64_t address) const {
+    return state != State::free && address >= first_page && address < pages_end;
+  }
+};
+
+// All that the signal handler needs, in place from the start. The lock is a spin lock because the
+// handler takes it; nobody who holds it touches guarded memory.
+struct Table {
+  std::atomic_flag lock = ATOMIC_FLAG_INIT;
+  Guard guards[most_guards];
+  std::size_t used = 0;  // slots from the start that may be in use
+  HostTouch notes[most_notes];
+  std::size_t noted = 0;
+  std::atomic<bool> any_active{false}, any_notes{false}, any_opened{false};
+  std::uint64_t left_page = 0, left_end = 0;  // of the guard removed last
+  int retries = 0;
+  bool installed = false;
+  struct sigaction before {};
+};
+Table table;
+
+class Locked {
+ public:
+  Locked() {
+    while (table.lock.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  ~Locked() { table.lock.clear(std::memory_order_release); }
+};
+
+// A thread of the simulator is known by a signal that it blocks: what it starts inherits that, and
+// the handler finds it in the context, where thread-local variables are out of bounds.
+int mark_signal() { return SIGRTMAX - 5; }
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+void protect(std::uint64_t begin, std::uint64_t end, int access) {
+  if (begin < end) mprotect(reinterpret_cast<void*>(begin), end - begin, access);
+}
+void protect(const Guard& guard) {
+  protect(guard.first_page, guard.pages_end, guard.forbidden ? PROT_NONE : PROT_READ);
+}
+void unprotect(const Guard& guard) {
+  protect(guard.first_page, guard.pages_end, PROT_READ | PROT_WRITE);
+}
+
+bool overlaps(const Guard& guard, std::uint64_t begin, std::uint64_t end) {
+  return guard.state == Guard::State::active && guard.first_page < end && guard.pages_end > begin;
+}
+
+// The active ones in a range; those that forbid more last.
+void protect_within(std::uint64_t begin, std::uint64_t end) {
+  for (const bool forbidden : {false, true})
+    for (std::size_t i = 0; i < table.used; ++i)
+      if (table.guards[i].forbidden == forbidden && overlaps(table.guards[i], begin, end))
+        protect(table.guards[i]);
+}
+
+// Somebody else protects all pages of the guard, and no less.
+bool is_protected_already(const Guard& guard) {
+  for (std::size_t i = 0; i < table.used; ++i) {
+    const Guard& other = table.guards[i];
+    if (other.state == Guard::State::active && !other.opened &&
+        (other.forbidden || !guard.forbidden) && other.first_page <= guard.first_page &&
+        other.pages_end >= guard.pages_end)
+      return true;
+  }
+  return false;
+}
+
+void open_for_simulator(Guard& guard) {
+  unprotect(guard);
+  guard.opened = true;
+  table.any_opened.store(true, std::memory_order_release);
+}
+
+// True: the access may be tried again.
+bool handle(std::uint64_t address, const ucontext_t& context) {
+  const Locked lock;
+  const bool simulator = sigismember(&context.uc_sigmask, mark_signal()) == 1;
+  bool known = false, noted = false;
+  for (std::size_t i = 0; i < table.used; ++i) {
+    Guard& guard = table.guards[i];
+    if (!guard.has(address)) continue;
+    known = true;
+    if (guard.state != Guard::State::active) continue;
+    if (simulator) {
+      open_for_simulator(guard);
+      continue;
+    }
+    unprotect(guard);
+    guard.state = Guard::State::touched;
+    if (noted || address < guard.begin || address >= guard.end || table.noted == most_notes)
+      continue;
+    table.notes[table.noted++] = {guard.operation, address,
+                                  base::host::faulting_instruction(context),
+                                  base::host::faulted_in_write(context)};
+    table.any_notes.store(true, std::memory_order_release);
+    noted = true;
+  }
+  if (known) return true;
+  // Another thread may have ended the guard while this one was on its way here.
+  return address >= table.left_page && address < table.left_end && ++table.retries < most_retries;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  const bool real = info->si_code > 0;  // not sent by kill or raise
+  if (real && handle(address, *static_cast<ucontext_t*>(context))) return;
+  const struct sigaction& before = table.before;
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    return before.sa_handler(signal);
+  sigaction(signal, &before, nullptr);  // the access faults again and ends the program
+  if (!real) raise(signal);
+}
+
+void install() {
+  if (table.installed) return;
+  table.installed = true;
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &table.before);
+}
+
+bool is_guarded(const void* memory, std::size_t bytes) {
+  if (!table.any_active.load(std::memory_order_acquire)) return false;
+  const auto begin = reinterpret_cast<std::uint64_t>(memory);
+  const Locked lock;
+  for (std::size_t i = 0; i < table.used; ++i)
+    if (overlaps(table.guards[i], begin, begin + bytes)) return true;
+  return false;
+}
+
+// The process's memory as a file, where protection does not count. Negative: the system has none.
+int own_memory() {
+  static const int file = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  return file;
+}
+bool peek(void* to, const void* from, std::size_t bytes) {
+  const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(from));
+  return pread(own_memory(), to, bytes, at) == static_cast<ssize_t>(bytes);
+}
+bool poke(void* to, const void* from, std::size_t bytes) {
+  const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(to));
+  return pwrite(own_memory(), from, bytes, at) == static_cast<ssize_t>(bytes);
+}
+
+}  // namespace
+
+PageGuards& PageGuards::get() {
+  static PageGuards guards;
+  return guards;
+}
+
+void PageGuards::add(std::uint64_t operation, std::uint64_t begin, std::uint64_t end,
+                     bool forbidden, const Allocation& allocation, bool whole_pages) {
+  const std::uint64_t page = page_bytes();
+  const auto down = [&](std::uint64_t address) { return address / page * page; };
+  const auto up = [&](std::uint64_t address) { return (address + page - 1) / page * page; };
+  const Guard guard{.state = Guard::State::active,
+                    .forbidden = forbidden,
+                    .opened = false,
+                    .operation = operation,
+                    .begin = begin,
+                    .end = end,
+                    .first_page = whole_pages && begin == allocation.base ? down(begin) : up(begin),
+                    .pages_end = whole_pages && end == allocation.end() ? up(end) : down(end)};
+  if (guard.first_page >= guard.pages_end) return;
+  const Locked lock;
+  install();
+  const bool covered = is_protected_already(guard);
+  std::size_t slot = 0;
+  while (slot < table.used && table.guards[slot].state != Guard::State::free) ++slot;
+  if (slot == most_guards) return;
+  table.used = std::max(table.used, slot + 1);
+  table.guards[slot] = guard;
+  table.any_active.store(true, std::memory_order_release);
+  if (covered) return;
+  if (forbidden) return protect(guard);
+  protect_within(guard.first_page, guard.pages_end);  // another one may forbid more
+}
+
+void PageGuards::remove(const std::function<bool(std::uint64_t operation)>& over) {
+  if (idle()) return;
+  const Locked lock;
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;  // what was opened
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < table.used; ++i) {
+    Guard& guard = table.guards[i];
+    if (guard.state != Guard::State::free && over(guard.operation)) {
+      if (guard.state == Guard::State::active) unprotect(guard);
+      table.left_page = guard.first_page;
+      table.left_end = guard.pages_end;
+      table.retries = 0;
+      guard.state = Guard::State::free;
+      begin = std::min(begin, guard.first_page);
+      end = std::max(end, guard.pages_end);
+    }
+    if (guard.state != Guard::State::free) used = i + 1;
+  }
+  table.used = used;
+  table.any_active.store(used != 0, std::memory_order_release);
+  protect_within(begin, end);
+}
+
+void PageGuards::copy(void* to, const void* from, std::size_t bytes) {
+  auto* target = static_cast<std::byte*>(to);
+  const auto* source = static_cast<const std::byte*>(from);
+  const bool apart = target + bytes <= source || source + bytes <= target;
+  if (!apart || (!is_guarded(target, bytes) && !is_guarded(source, bytes))) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  std::vector<std::byte> piece(std::min(bytes, most_at_once));
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t size = std::min(bytes - done, piece.size());
+    if (!peek(piece.data(), source + done, size)) std::memcpy(piece.data(), source + done, size);
+    if (!poke(target + done, piece.data(), size)) std::memcpy(target + done, piece.data(), size);
+    done += size;
+  }
+}
+
+void PageGuards::close() {
+  if (!table.any_opened.exchange(false)) return;
+  const Locked lock;
+  for (const bool forbidden : {false, true})
+    for (std::size_t i = 0; i < table.used; ++i) {
+      Guard& guard = table.guards[i];
+      if (!guard.opened || guard.forbidden != forbidden) continue;
+      guard.opened = false;
+      if (guard.state == Guard::State::active) protect(guard);
+    }
+}
+
+bool PageGuards::idle() const { return !table.any_active.load(std::memory_order_acquire); }
+
+std::vector<HostTouch> PageGuards::take() {
+  if (!table.any_notes.load(std::memory_order_acquire)) return {};
+  const Locked lock;
+  std::vector<HostTouch> notes(table.notes, table.notes + table.noted);
+  table.noted = 0;
+  table.any_notes.store(false, std::memory_order_release);
+  return notes;
+}
+
+void PageGuards::mark_simulator_thread() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, mark_signal());
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+void PageGuards::forget() {
+  table.lock.clear();
+  for (std::size_t i = 0; i < table.used; ++i)
+    if (table.guards[i].state == Guard::State::active) unprotect(table.guards[i]);
+  table.used = table.noted = 0;
+  table.any_active.store(false);
+  table.any_notes.store(false);
+  table.any_opened.store(false);
+}
+
+}  // namespace sim::watch

@@ -1,0 +1,18 @@
+// The hazard checker of a process: where its findings go and what it was asked for.
+#pragma once
+
+#include <string>
+
+#include "sim/watch/finding.hpp"
+#include "sim/watch/written.hpp"
+
+namespace sim::watch {
+
+struct ProcessWatch {
+  explicit ProcessWatch(std::string folder);  // AISP_SIM_HAZARDS; the file is <folder>/<pid>.jsonl
+  Findings findings;
+  Options options;
+  Written written;  // global memory that anything has written, for Options::uninitialised
+};
+
+}  // namespace sim::watch
