@@ -47,7 +47,11 @@ DemoOptions read(const std::vector<std::string>& words) {
     } else if (word == "--out") {
       options.run.out = value_after(words, at);
     } else if (word == "--device") {
-      options.run.device = value_after(words, at);
+      const std::string& text = value_after(words, at);
+      const auto choice = lab::device_choice(text);
+      if (!choice)
+        base::refuse(base::Exit::usage, "--device is auto, gpu or sim, not '", text, "'");
+      options.run.device = *choice;
     } else if (word.starts_with("-")) {
       const auto meant = base::nearest(word, known);
       base::refuse(
@@ -80,12 +84,9 @@ void list(const std::vector<Demonstration>& demonstrations, std::ostream& out) {
 }
 
 std::string last_line(const lab::Session& session, bool finished, int exit) {
-  const std::string verdict = !finished   ? "interrupted"
-                              : exit == 3 ? "wrong"
-                              : exit == 4 ? "nothing could run"
-                                          : "good";
   const std::string folder = session.folder().string();
-  return fmt::format("{}: {}; {}", verdict, lab::tally(session.result()), folder) +
+  return fmt::format("{}: {}; {}", lab::ending_of(static_cast<base::Exit>(exit)),
+                     lab::tally(session.result()), folder) +
          (finished ? "" : "; go on with: aisp bench run --resume " + folder);
 }
 
@@ -107,7 +108,7 @@ int demo_command(const std::vector<std::string>& words,
       targets.push_back(one.target);
     }
   options.run.targets = base::join(targets, ",");
-  options.run.peers = "none";
+  options.run.peers = name_of(lab::PeerChoice::none);
   if (!lab::on_simulator()) {
     options.run.iterations = samples;
     options.run.warmup = warm_ups;

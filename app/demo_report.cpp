@@ -58,7 +58,8 @@ class Section {
     out << "\n" << base::join(target_.axes, " x ") << " = " << size.label() << "\n";
     out << lab::as_text(table());
     for (const auto& row : rows_) {
-      if (!row.reason.empty()) out << row.rung << ": " << row.status << ": " << row.reason << "\n";
+      if (!row.reason.empty())
+        out << row.rung << ": " << name_of(row.status) << ": " << row.reason << "\n";
       if (!row.note.empty()) out << row.rung << ": " << row.note << "\n";
     }
     out << wrapped(conclusion());
@@ -66,9 +67,7 @@ class Section {
 
  private:
   static bool timed(const lab::RowRecord& row) { return row.samples > 0; }
-  static bool is_bad(const lab::RowRecord& row) {
-    return row.status == "wrong" || row.status == "failed" || row.status == "refused";
-  }
+  static bool is_bad(const lab::RowRecord& row) { return lab::is_bad(row.status); }
 
   std::string rate(const lab::RowRecord& row) const {
     const auto* attempt = lab::attempt_of(run_, row);
@@ -125,9 +124,10 @@ class Section {
                     first->rung, base::duration(first->median_ms));
     const double times = first->median_ms / best->median_ms;
     return judged() + both +
-           (best->verdict == "faster"
+           (best->verdict == lab::Verdict::faster
                 ? fmt::format("{:.2f} times as fast.", times)
-                : fmt::format("the samples cannot tell them apart ({}).", best->verdict));
+                : fmt::format("the samples cannot tell them apart ({}).",
+                              lab::name_of(best->verdict)));
   }
 
   const lab::RunFile& run_;

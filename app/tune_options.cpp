@@ -9,7 +9,6 @@
 #include "lab/case/sizes.hpp"
 #include "lab/cli/command_line.hpp"
 #include "lab/judge/gemm_problem.hpp"
-#include "lab/report/results.hpp"
 
 namespace app {
 namespace {
@@ -117,10 +116,7 @@ TuneOptions parse_tune_options(const std::vector<std::string>& words,
     require_one_of("--against", *name, opponents);
     read.against = *name;
   }
-  if (const auto format = value("--format")) {
-    lab::parse_format(*format);
-    read.format = *format;
-  }
+  if (const auto format = value("--format")) read.format = lab::parse_format(*format);
   if (const auto samples = value("--samples")) read.samples = read_samples(*samples);
   read.candidates = given.contains("--candidates");
   read.list = given.contains("--list");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/case/case.hpp"
+#include "lab/report/results.hpp"
 #include "tile/device/tuned.hpp"
 
 namespace app {
@@ -12,7 +13,7 @@ namespace app {
 struct TuneOptions {
   std::vector<lab::Size> sizes;  // variant: the type; dims: M, N, K
   std::string against;           // "": nobody
-  std::string format = "table";
+  lab::Format format = lab::Format::table;
   int samples = 50;
   bool candidates = false, list = false, missing = false;
 };

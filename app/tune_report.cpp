@@ -9,18 +9,19 @@
 #include "base/text.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/verdict.hpp"
-#include "lab/report/results.hpp"
 
 namespace app {
 namespace {
 
-bool measured(const Attempted& one) { return one.status == "measured"; }
-bool bad(const Attempted& one) { return one.status == "wrong" || one.status == "failed"; }
+bool measured(const Attempted& one) { return one.status == AttemptStatus::measured; }
+bool bad(const Attempted& one) {
+  return one.status == AttemptStatus::wrong || one.status == AttemptStatus::failed;
+}
 
 std::string status_of(const Attempted& one, const TunedSize& tuned, bool simulated) {
-  if (!measured(one)) return one.status;
-  if (simulated) return lab::status_word(one.status, simulated);
-  return &one == tuned.fastest() ? "fastest" : one.status;
+  if (measured(one) && simulated) return lab::status_word(lab::RowStatus::measured, simulated);
+  return measured(one) && &one == tuned.fastest() ? "fastest"
+                                                  : std::string(lab::name_of(one.status));
 }
 
 std::vector<std::string> row_of(const Attempted& one, const TunedSize& tuned, bool simulated) {
@@ -40,7 +41,7 @@ std::vector<std::string> row_of(const Attempted& one, const TunedSize& tuned, bo
   };
   row.push_back(ratio(&own));
   const bool compared = !simulated && &one != &own && measured(own) && measured(one);
-  row.push_back(compared ? std::string(name_of(lab::compare(own.samples, one.samples).verdict))
+  row.push_back(compared ? std::string(lab::name_of(lab::compare(own.samples, one.samples).verdict))
                          : "");
   row.push_back(ratio(tuned.against()));
   return row;
@@ -55,8 +56,8 @@ std::string reasons_of(const TuneOutcome& outcome, bool everything) {
   for (const auto& tuned : outcome.sizes)
     for (const auto& one : tuned.attempted)
       if (!one.reason.empty() && (everything || bad(one) || of_interest(one, tuned)))
-        lines +=
-            fmt::format("{} {}: {}: {}\n", tuned.size.label(), one.name, one.status, one.reason);
+        lines += fmt::format("{} {}: {}: {}\n", tuned.size.label(), one.name,
+                             lab::name_of(one.status), one.reason);
   return lines;
 }
 
@@ -75,10 +76,7 @@ base::Exit exit_of(const TuneOutcome& outcome) {
 std::string last_line(const TuneOutcome& outcome, base::Exit exit) {
   const auto tuned = std::count_if(outcome.sizes.begin(), outcome.sizes.end(),
                                    [](const auto& size) { return size.fastest() != nullptr; });
-  const std::string verdict = exit == base::Exit::interrupted   ? "interrupted"
-                              : exit == base::Exit::wrong       ? "wrong"
-                              : exit == base::Exit::environment ? "nothing could run"
-                                                                : "good";
+  const std::string_view verdict = lab::ending_of(exit);
   if (outcome.asked == 0)
     return fmt::format("{}: every size was tuned before; {}", verdict, outcome.path.string());
   if (outcome.simulated)
@@ -118,15 +116,15 @@ lab::Table tuned_table(const TuneOutcome& outcome, bool everything) {
   return table;
 }
 
-void print_table(const lab::Table& table, const std::string& format) {
-  std::fputs(lab::render(table, lab::parse_format(format)).c_str(), stdout);
+void print_table(const lab::Table& table, lab::Format format) {
+  std::fputs(lab::render(table, format).c_str(), stdout);
 }
 
-int print_outcome(const TuneOutcome& outcome, const std::string& format, bool everything) {
+int print_outcome(const TuneOutcome& outcome, lab::Format format, bool everything) {
   const base::Exit exit = exit_of(outcome);
   // The table alone on standard output for programs that read it.
-  std::FILE* notes = format == "table" ? stdout : stderr;
-  if (!outcome.sizes.empty() || format != "table")
+  std::FILE* notes = format == lab::Format::table ? stdout : stderr;
+  if (!outcome.sizes.empty() || format != lab::Format::table)
     print_table(tuned_table(outcome, everything), format);
   std::fputs(reasons_of(outcome, everything).c_str(), notes);
   std::fprintf(notes, "%s\n", last_line(outcome, exit).c_str());

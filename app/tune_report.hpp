@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/tune_size.hpp"
-#include "lab/report/table.hpp"
+#include "lab/report/results.hpp"
 
 namespace app {
 
@@ -28,9 +28,9 @@ lab::Table candidates_table(const std::vector<SizeCandidates>& all);
 // The fastest candidate of each size, the library's own choice and the opponent; or everything.
 lab::Table tuned_table(const TuneOutcome& outcome, bool everything);
 
-void print_table(const lab::Table& table, const std::string& format);
+void print_table(const lab::Table& table, lab::Format format);
 
 // Table, reasons and last line. Returns the exit code that the outcome calls for.
-int print_outcome(const TuneOutcome& outcome, const std::string& format, bool everything);
+int print_outcome(const TuneOutcome& outcome, lab::Format format, bool everything);
 
 }  // namespace app

@@ -43,7 +43,7 @@ class SizeTuner {
 
  private:
   void check(Runner& runner, const RowCheck& rows);
-  void leave(Runner& runner, const std::string& status, const std::string& reason);
+  void leave(Runner& runner, AttemptStatus status, const std::string& reason);
   void round(lab::ThrottleWatch& watch, int samples);
   void set_slow_ones_aside();
 
@@ -54,7 +54,7 @@ class SizeTuner {
   std::list<Runner> runners_;  // those still in the race; references to them stay good
 };
 
-void SizeTuner::leave(Runner& runner, const std::string& status, const std::string& reason) {
+void SizeTuner::leave(Runner& runner, AttemptStatus status, const std::string& reason) {
   runner.row.status = status;
   runner.row.reason = reason;
 }
@@ -62,7 +62,7 @@ void SizeTuner::leave(Runner& runner, const std::string& status, const std::stri
 void SizeTuner::check(Runner& runner, const RowCheck& rows) {
   const lab::DeviceRecord& info = device_.info();
   if (!lab::runs_on(runner.rung.needs, info.major, info.minor))
-    return leave(runner, "skipped",
+    return leave(runner, AttemptStatus::skipped,
                  base::say("needs ", lab::name_of(runner.rung.needs), "; ", info.name, " is sm_",
                            info.major, info.minor));
   runner.contender.prepare();
@@ -72,9 +72,9 @@ void SizeTuner::check(Runner& runner, const RowCheck& rows) {
   device_.synchronize();
   const lab::Judgement judgement = rows.judge(device_, launch.outputs.at(0));
   if (judgement.right)
-    runner.row.status = "measured";
+    runner.row.status = AttemptStatus::measured;
   else
-    leave(runner, "wrong", judgement.report);
+    leave(runner, AttemptStatus::wrong, judgement.report);
 }
 
 void SizeTuner::check() {
@@ -87,9 +87,9 @@ void SizeTuner::check() {
     try {
       check(runner, rows);
     } catch (const base::Refusal& refusal) {
-      leave(runner, "skipped", refusal.what());
+      leave(runner, AttemptStatus::skipped, refusal.what());
     } catch (const std::exception& error) {
-      leave(runner, "failed", error.what());
+      leave(runner, AttemptStatus::failed, error.what());
       try {
         device_.synchronize();
       } catch (const std::exception&) {
@@ -99,7 +99,8 @@ void SizeTuner::check() {
       }
     }
   }
-  runners_.remove_if([](const Runner& runner) { return runner.row.status != "measured"; });
+  runners_.remove_if(
+      [](const Runner& runner) { return runner.row.status != AttemptStatus::measured; });
 }
 
 void SizeTuner::round(lab::ThrottleWatch& watch, int samples) {
@@ -126,7 +127,7 @@ void SizeTuner::set_slow_ones_aside() {
   }
   for (auto at = std::next(runners_.begin()); at != runners_.end();) {
     const bool slow = !at->row.opponent && lab::median(at->row.samples) > far_behind * best;
-    if (slow) at->row.status = "set aside";
+    if (slow) at->row.status = AttemptStatus::set_aside;
     at = slow ? runners_.erase(at) : std::next(at);
   }
 }
@@ -156,7 +157,7 @@ std::string name_of(const tile::device::TunedChoice& choice) {
 const Attempted* TunedSize::fastest() const {
   const Attempted* best = nullptr;
   for (const auto& one : attempted)
-    if (!one.opponent && one.status == "measured" &&
+    if (!one.opponent && one.status == AttemptStatus::measured &&
         (best == nullptr || lab::median(one.samples) < lab::median(best->samples)))
       best = &one;
   return best;
@@ -164,7 +165,7 @@ const Attempted* TunedSize::fastest() const {
 
 const Attempted* TunedSize::against() const {
   const bool there = !attempted.empty() && attempted.back().opponent;
-  return there && attempted.back().status == "measured" ? &attempted.back() : nullptr;
+  return there && attempted.back().status == AttemptStatus::measured ? &attempted.back() : nullptr;
 }
 
 TunedSize tune_size(lab::Device& device, const lab::Size& size,

@@ -16,13 +16,22 @@ struct Opponent {
   Prepare prepare;
 };
 
+// set_aside: too slow in a first short round; wrong, failed, skipped: see the reason beside it.
+enum class AttemptStatus { measured, set_aside, wrong, failed, skipped };
+constexpr auto names_of(AttemptStatus) {
+  return std::to_array<lab::Name<AttemptStatus>>({{AttemptStatus::measured, "measured"},
+                                                  {AttemptStatus::set_aside, "set aside"},
+                                                  {AttemptStatus::wrong, "wrong"},
+                                                  {AttemptStatus::failed, "failed"},
+                                                  {AttemptStatus::skipped, "skipped"}});
+}
+
 // What came of one candidate, or of the opponent.
 struct Attempted {
   std::string name;  // "pingpong_128x256 raster m8 splits 2"
   tile::device::TunedChoice choice{};
   bool opponent = false;
-  // measured; set aside: too slow in a first short round; wrong, failed, skipped: see `reason`.
-  std::string status = "skipped";
+  AttemptStatus status = AttemptStatus::skipped;
   std::string reason{};
   std::vector<double> samples{};  // milliseconds
 };

@@ -1,10 +1,9 @@
 #include "comm/nccl.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 #include "comm/cuda.hpp"
 
@@ -32,12 +31,13 @@ std::string nccl_library() {
 }
 
 NcclCalls load_nccl(const std::string& library) {
-  void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr)
-    base::refuse(base::Exit::environment, "no NCCL: ", dlerror(),
+  const base::SharedLibrary opened(library);
+  if (!opened)
+    base::refuse(base::Exit::environment, "no NCCL: ", opened.problem(),
                  "; install it, or name its libnccl.so.2 in AISP_NCCL_LIBRARY");
   const auto find = [&](auto& call, const char* name) {
-    base::find_call(call, opened, name, "NCCL", library);
+    if (!opened.find(call, name))
+      base::refuse(base::Exit::environment, "no NCCL: ", library, " has no ", name);
   };
   NcclCalls calls;
   calls.library = library;

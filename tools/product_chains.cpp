@@ -1,5 +1,5 @@
 // How the number of chains and the recipe decide what a graph of small products takes: the choice
-// behind chapters/ch11/tensor_cores_streams/optimized.cpp. Medians of 31 with a cold L2, beside one
+// behind chapters/ch11/tensor_cores_streams/one_graph.cpp. Medians of 31 with a cold L2, beside one
 // launch of the library's batch.
 //   build/bin/product_chains [products M N K]        64 512 512 512
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/case/names.hpp"
 #include "lab/case/tensor.hpp"
 
 namespace lab {
@@ -15,13 +16,26 @@ namespace lab {
 // The unit whose rate bounds a problem's arithmetic. `none` leaves only the memory roof.
 enum class Unit { none, fma_f32, fma_f16, matrix_tf32, matrix_bf16, matrix_fp8 };
 
-std::string_view name_of(Unit unit);
+constexpr auto names_of(Unit) {
+  return std::to_array<Name<Unit>>({{Unit::none, ""},
+                                    {Unit::fma_f32, "f32 FMA"},
+                                    {Unit::fma_f16, "f16 FMA"},
+                                    {Unit::matrix_tf32, "tf32 matrix"},
+                                    {Unit::matrix_bf16, "bf16 matrix"},
+                                    {Unit::matrix_fp8, "fp8 matrix"}});
+}
 
 // The least hardware a rung runs on. The `a` architectures run on exactly that generation;
 // `host` is plain CPU code and needs no device at all.
 enum class Needs { host, sm_80, sm_90, sm_90a, sm_100a };
 
-std::string_view name_of(Needs needs);
+constexpr auto names_of(Needs) {
+  return std::to_array<Name<Needs>>({{Needs::host, "host"},
+                                     {Needs::sm_80, "sm_80"},
+                                     {Needs::sm_90, "sm_90"},
+                                     {Needs::sm_90a, "sm_90a"},
+                                     {Needs::sm_100a, "sm_100a"}});
+}
 bool runs_on(Needs needs, int major, int minor);
 
 // One size of a target: a variant (a type or a flavour, "" where there is only one) and the

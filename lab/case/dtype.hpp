@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "lab/case/names.hpp"
 
 namespace lab {
 
@@ -28,6 +29,16 @@ constexpr std::int64_t bytes_of(Dtype dtype) {
   return 0;
 }
 
-std::string_view name_of(Dtype dtype);
+constexpr auto names_of(Dtype) {
+  return std::to_array<Name<Dtype>>({{Dtype::f64, "f64"},
+                                     {Dtype::f32, "f32"},
+                                     {Dtype::f16, "f16"},
+                                     {Dtype::bf16, "bf16"},
+                                     {Dtype::e4m3, "e4m3"},
+                                     {Dtype::e5m2, "e5m2"},
+                                     {Dtype::i32, "i32"},
+                                     {Dtype::i8, "i8"},
+                                     {Dtype::u8, "u8"}});
+}
 
 }  // namespace lab

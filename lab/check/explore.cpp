@@ -15,11 +15,11 @@ std::vector<Schedule> planned(const ExploreOptions& options) {
   std::vector<Schedule> all;
   Schedule one = options.base;
   one.seed = 1;
-  for (const char* order : {"earliest", "latest"}) {
+  for (const auto order : {ScheduleOrder::earliest, ScheduleOrder::latest}) {
     one.order = order;
     all.push_back(one);
   }
-  one.order = "random";
+  one.order = ScheduleOrder::random;
   one.seed = options.base.seed;
   for (int i = 0; i < options.seeds; ++i) {
     all.push_back(one);
@@ -67,7 +67,7 @@ void shrink(Exploration& exploration, CheckRun& failing, const Runner& runner,
   std::vector<Schedule> done;
   for (const auto& run : exploration.runs) done.push_back(run.schedule);
   for (const auto& schedule : simpler_schedules(failing.schedule, done)) {
-    const CheckRun run = runner(schedule, Output::never);
+    const CheckRun run = runner(schedule, ProgramOutput::never);
     if (run.interrupted) {
       exploration.interrupted = true;
       return;
@@ -89,12 +89,12 @@ std::vector<Schedule> simpler_schedules(const Schedule& failing,
   };
   Schedule one = failing;
   one.seed = 1;
-  for (const char* order : {"earliest", "latest"}) {
+  for (const auto order : {ScheduleOrder::earliest, ScheduleOrder::latest}) {
     one.order = order;
     add(one);
   }
-  if (failing.order == "random") {
-    one.order = "random";
+  if (failing.order == ScheduleOrder::random) {
+    one.order = ScheduleOrder::random;
     for (one.seed = 1; one.seed < std::min(failing.seed, most_seeds + 1); ++one.seed) add(one);
   }
   const auto parts = base::split(failing.device, ',');
@@ -117,7 +117,8 @@ Exploration explore(const ExploreOptions& options, const Runner& runner, const C
   Exploration exploration;
   std::size_t failing = SIZE_MAX;
   for (const auto& schedule : planned(options)) {
-    const Output output = exploration.runs.empty() ? Output::live : Output::when_failing;
+    const ProgramOutput output =
+        exploration.runs.empty() ? ProgramOutput::live : ProgramOutput::when_failing;
     CheckRun run = runner(schedule, output);
     run.replay = schedule;
     merge(exploration.hazards, run.hazards);
@@ -127,7 +128,8 @@ Exploration explore(const ExploreOptions& options, const Runner& runner, const C
     exploration.runs.push_back(std::move(run));
     if (exploration.interrupted || (failing != SIZE_MAX && !options.keep_going)) break;
   }
-  const bool random = failing != SIZE_MAX && exploration.runs[failing].schedule.order == "random";
+  const bool random =
+      failing != SIZE_MAX && exploration.runs[failing].schedule.order == ScheduleOrder::random;
   if (options.seeds > 0 && random && !exploration.interrupted)
     shrink(exploration, exploration.runs[failing], runner, counts);
   return exploration;

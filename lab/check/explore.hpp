@@ -23,9 +23,9 @@ struct CheckRun {
 };
 
 // What becomes of the program's output.
-enum class Output { live, when_failing, never };
+enum class ProgramOutput { live, when_failing, never };
 
-using Runner = std::function<CheckRun(const Schedule& schedule, Output output)>;
+using Runner = std::function<CheckRun(const Schedule& schedule, ProgramOutput output)>;
 // Whether a hazard counts: neither advice nor suppressed.
 using Counts = std::function<bool(const Hazard& hazard)>;
 

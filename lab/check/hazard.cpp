@@ -59,8 +59,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 }  // namespace
 
 std::string as_options(const Schedule& schedule) {
-  std::string options = "--order " + schedule.order;
-  if (schedule.order == "random") options += base::say(" --seed ", schedule.seed);
+  std::string options = base::say("--order ", name_of(schedule.order));
+  if (schedule.order == ScheduleOrder::random) options += base::say(" --seed ", schedule.seed);
   if (!schedule.device.empty()) options += " --device " + schedule.device;
   return options;
 }

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const Schedule& schedule) {
-  return {{"order", schedule.order}, {"seed", schedule.seed}, {"device", schedule.device}};
+  return {{"order", name_of(schedule.order)}, {"seed", schedule.seed}, {"device", schedule.device}};
 }
 
 Json json_of(const HazardPlace& place) {

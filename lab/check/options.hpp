@@ -7,16 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "lab/device/simulator.hpp"
+
 namespace lab {
+
+enum class CheckFormat { text, json, sarif };
+constexpr auto names_of(CheckFormat) {
+  return std::to_array<Name<CheckFormat>>(
+      {{CheckFormat::text, "text"}, {CheckFormat::json, "json"}, {CheckFormat::sarif, "sarif"}});
+}
 
 struct CheckOptions {
   std::vector<std::string> program;  // and its arguments
   std::string targets;               // instead of a program
-  std::string device, order;
+  std::string device;
+  std::optional<ScheduleOrder> order;
   std::optional<std::uint64_t> seed;
   int explore = 0;
   bool keep_going = false;
-  std::string format = "text";
+  CheckFormat format = CheckFormat::text;
   std::filesystem::path out, suppressions;
   bool uninitialised = false, advice = false;
   int max = 20;          // findings shown as text

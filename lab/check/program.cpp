@@ -29,7 +29,7 @@ void arrange_environment(const WatchedProgram& program, const Schedule& schedule
     setenv(name, value.c_str(), 1);
   };
   set("AISP_SIM_HAZARDS", folder.string());
-  set("AISP_SIM_ORDER", schedule.order);
+  set("AISP_SIM_ORDER", std::string(name_of(schedule.order)));
   set("AISP_SIM_SEED", std::to_string(schedule.seed));
   if (!schedule.device.empty()) set("AISP_SIM_DEVICE", schedule.device);
   for (const auto& [name, value] : program.environment) set(name.c_str(), value);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "lab/device/simulator.hpp"
+
 namespace lab {
 
 struct Schedule {
-  std::string order = "earliest";  // earliest, latest, random
-  std::uint64_t seed = 1;          // of random
-  std::string device;              // "h200,sms=8"; "": the library's choice
+  ScheduleOrder order = ScheduleOrder::earliest;
+  std::uint64_t seed = 1;  // of random
+  std::string device;      // "h200,sms=8"; "": the library's choice
 
   bool operator==(const Schedule&) const = default;
 };

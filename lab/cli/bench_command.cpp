@@ -32,14 +32,9 @@ void refuse_bad_expectations(const RunHeader& header, bool update) {
   }
 }
 
-std::string last_line(const Session& session, bool finished, int exit, bool regression) {
-  const std::string verdict = !finished    ? "interrupted"
-                              : exit == 3  ? "wrong"
-                              : regression ? "regression"
-                              : exit == 4  ? "nothing could run"
-                                           : "good";
-  std::string line =
-      fmt::format("{}: {}; {}", verdict, tally(session.result()), session.folder().string());
+std::string last_line(const Session& session, bool finished, int exit) {
+  std::string line = fmt::format("{}: {}; {}", ending_of(static_cast<base::Exit>(exit)),
+                                 tally(session.result()), session.folder().string());
   if (!finished)
     line += fmt::format("; go on with: aisp bench run --resume {}", session.folder().string());
   return line;
@@ -48,7 +43,6 @@ std::string last_line(const Session& session, bool finished, int exit, bool regr
 }  // namespace
 
 int bench_run(const CommandLine& line) {
-  parse_format(line.format);
   CommandLine asked = line;
   if (asked.run.self_check && asked.run.targets == "all") asked.run.targets = "ch09:memory_bound";
   Progress progress(stderr_is_terminal());
@@ -61,12 +55,12 @@ int bench_run(const CommandLine& line) {
   if (finished) expectations = settle_expectations(asked, session.result());
   int exit = finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
   if (exit == 0 && expectations.regression) exit = static_cast<int>(base::Exit::regression);
-  const std::string verdict = last_line(session, finished, exit, expectations.regression);
+  const std::string verdict = last_line(session, finished, exit);
   session.finish(exit, verdict);
   print_run(asked, session.result(),
             expectations.lines + trace_notes(session.result(), session.folder()));
   // Last on standard output for people, out of the way of programs that read the table.
-  std::fprintf(line.format == "table" ? stdout : stderr, "%s\n", verdict.c_str());
+  std::fprintf(line.format == Format::table ? stdout : stderr, "%s\n", verdict.c_str());
   return exit;
 }
 

@@ -12,11 +12,11 @@ namespace lab {
 void add_check_options(CLI::App& app, CheckOptions& check) {
   app.add_option("--targets", check.targets);
   app.add_option("--device", check.device)->check(problem_with_device);
-  app.add_option("--order", check.order)->check(CLI::IsMember(schedule_orders()));
+  add_named_option<ScheduleOrder>(app, "--order", check.order);
   app.add_option("--seed", check.seed)->check(problem_with_seed);
   app.add_option("--explore", check.explore)->check(CLI::Range(1, 1'000'000));
   app.add_flag("--keep-going", check.keep_going);
-  app.add_option("--format", check.format)->check(CLI::IsMember({"text", "json", "sarif"}));
+  add_named_option<CheckFormat>(app, "--format", check.format);
   app.add_option("--out", check.out);
   app.add_option("--suppressions", check.suppressions);
   app.add_flag("--uninitialised", check.uninitialised);
@@ -50,11 +50,10 @@ void refuse_check_contradictions(const CheckOptions& check) {
   if (check.program.empty() == check.targets.empty())
     refuse("aisp check needs a program or --targets", check.program.empty() ? "" : ", not both",
            ": aisp check [options] -- ./program arguments");
-  if (check.explore > 0 && !check.order.empty())
-    refuse("--explore runs every order; leave --order out");
+  if (check.explore > 0 && check.order) refuse("--explore runs every order; leave --order out");
   if (check.explore == 0 && check.keep_going)
     refuse("--keep-going is about the schedules of --explore; give it too");
-  if (check.explore == 0 && check.seed && check.order != "random")
+  if (check.explore == 0 && check.seed && check.order != ScheduleOrder::random)
     refuse("--seed is of a random schedule; give --order random or --explore N too");
 }
 

@@ -20,6 +20,15 @@ std::string chosen(const std::string& option, const char* variable) {
   return option.empty() && set != nullptr ? set : option;
 }
 
+ScheduleOrder chosen_order(const CheckOptions& options) {
+  if (options.order) return *options.order;
+  const std::string text = chosen("", "AISP_SIM_ORDER");
+  if (text.empty()) return ScheduleOrder::earliest;
+  if (const auto order = value_named<ScheduleOrder>(text)) return *order;
+  base::refuse(base::Exit::environment, "AISP_SIM_ORDER=", text, " is none of ",
+               base::join(all_names<ScheduleOrder>(), ", "));
+}
+
 ExploreOptions explore_options(const CheckOptions& options) {
   ExploreOptions explore{.seeds = options.explore, .keep_going = options.keep_going};
   Schedule& first = explore.base;
@@ -27,8 +36,7 @@ ExploreOptions explore_options(const CheckOptions& options) {
   first.seed = 1;
   if (options.seed) first.seed = *options.seed;
   if (options.explore > 0) return explore;
-  first.order = chosen(options.order, "AISP_SIM_ORDER");
-  if (first.order.empty()) first.order = "earliest";
+  first.order = chosen_order(options);
   if (const auto seed = chosen("", "AISP_SIM_SEED"); !options.seed && !seed.empty())
     first.seed = static_cast<std::uint64_t>(base::parse_integer(seed).value_or(1));
   return explore;
@@ -73,14 +81,15 @@ class Checker {
     program_.environment.emplace_back("AISP_HOME", (scratch_.path() / "home").string());
   }
 
-  CheckRun run(const Schedule& schedule, Output output) {
+  CheckRun run(const Schedule& schedule, ProgramOutput output) {
     if (of_targets())
       program_.words = bench_words(options_, schedule.device, scratch_.path() / "runs");
-    const bool live = output == Output::live && !of_targets();
+    const bool live = output == ProgramOutput::live && !of_targets();
     const WatchedRun watched = run_watched(program_, schedule, live, interrupt_);
     if (watched.run.interrupted) return watched.run;
     if (of_targets()) refuse_what_bench_refused(watched);
-    if (output != Output::never && watched.run.failed()) std::fputs(watched.output.c_str(), stderr);
+    if (output != ProgramOutput::never && watched.run.failed())
+      std::fputs(watched.output.c_str(), stderr);
     refuse_unwatched(watched);
     return watched.run;
   }
@@ -123,8 +132,8 @@ void refuse_bad_places(const CheckOptions& options) {
 }
 
 std::string written(const CheckReport& report) {
-  if (report.options.format == "json") return json_report(report);
-  if (report.options.format == "sarif") return sarif_report(report);
+  if (report.options.format == CheckFormat::json) return json_report(report);
+  if (report.options.format == CheckFormat::sarif) return sarif_report(report);
   const char* colourless = base::environment("NO_COLOR");
   const bool colour =
       report.options.out.empty() && colourless == nullptr && isatty(STDOUT_FILENO) != 0;
@@ -148,7 +157,7 @@ int check_command(const CommandLine& line) {
   Checker checker(options);
   Exploration found = explore(
       explore_options(options),
-      [&](const Schedule& schedule, Output output) { return checker.run(schedule, output); },
+      [&](const Schedule& schedule, ProgramOutput output) { return checker.run(schedule, output); },
       [&](const Hazard& hazard) {
         return !hazard.advice && covering(suppressions, hazard) == nullptr;
       });
@@ -160,7 +169,7 @@ int check_command(const CommandLine& line) {
   else
     replace_file(options.out, text, "choose another --out");
   // Programs read the rest; people see how it went either way.
-  if (!options.out.empty() || options.format != "text")
+  if (!options.out.empty() || options.format != CheckFormat::text)
     std::fprintf(stderr, "%s\n", summary_line(report).c_str());
   return exit_of(report);
 }

@@ -50,6 +50,11 @@ void require_known(const std::string& command, const std::vector<std::string>& e
                "'aisp help' lists the commands");
 }
 
+void add_format_option(CLI::App& app, CommandLine& line) {
+  app.add_option_function<std::string>(
+      "--format", [&line](const std::string& text) { line.format = parse_format(text); });
+}
+
 // How to measure, for commands that do.
 void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
   app.add_option("--rungs", rungs);
@@ -61,13 +66,15 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
   app.add_option("--seed", run.seed)->check([](const std::string& text) {
     return text.starts_with('-') ? "'" + text + "' is negative" : std::string();
   });
-  app.add_option("--timer", run.timer)->check(CLI::IsMember({"events", "graph"}));
-  app.add_option("--l2", run.l2)->check(CLI::IsMember({"cold", "hot", "rotate"}));
-  app.add_option("--device", run.device)->check([](const std::string& text) {
-    if (text == "auto" || text == "gpu" || text == "sim") return std::string();
-    if (text.starts_with("sim:")) return problem_with_device(simulated_device(text));
-    return "--device is auto, gpu or sim, not '" + text + "'";
-  });
+  add_named_option<Timer>(app, "--timer", run.timer);
+  add_named_option<L2Mode>(app, "--l2", run.l2);
+  app.add_option_function<std::string>(
+         "--device", [&run](const std::string& text) { run.device = *device_choice(text); })
+      ->check([](const std::string& text) {
+        const auto choice = device_choice(text);
+        if (!choice) return "--device is auto, gpu or sim, not '" + text + "'";
+        return text.find(':') == std::string::npos ? "" : problem_with_device(choice->simulated);
+      });
   app.add_flag("--trace", run.trace);
   app.add_flag("--quick", run.quick);
   app.add_option("--out", run.out);
@@ -79,14 +86,14 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
   RunOptions& run = line.run;
   add_measuring_options(app, run, rungs);
   app.add_option("--targets", run.targets);
-  app.add_option("--profile", run.profile)->check(CLI::IsMember({"none", "minimal"}));
+  add_named_option<Profile>(app, "--profile", run.profile);
   app.add_option("--sizes", sizes);
   app.add_flag("--summaries", line.summaries);
   app.add_flag("--validate", run.validate);
   app.add_flag("--self-check", run.self_check);
   app.add_flag("--update-expectations", line.update_expectations);
   app.add_flag("--accept-regressions", line.accept_regressions);
-  app.add_option("--format", line.format);
+  add_format_option(app, line);
 }
 
 void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
@@ -106,7 +113,7 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("--examples", line.examples);
     app.add_flag("--quick", line.run.quick);
     app.add_option("--out", line.run.out);
-    app.add_option("--format", line.format);
+    add_format_option(app, line);
   } else if (command.starts_with("expectations")) {
     app.add_option("words", line.words)->expected(0, 1);
     app.add_option("--hardware", line.hardware);
@@ -121,7 +128,7 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
   } else if (command == "sim") {
     app.add_option("--device", line.simulator.device)->check(problem_with_device);
     app.add_option("--seed", line.simulator.seed)->check(problem_with_seed);
-    app.add_option("--order", line.simulator.order)->check(CLI::IsMember(schedule_orders()));
+    add_named_option<ScheduleOrder>(app, "--order", line.simulator.order);
     app.add_option("--threads", line.simulator.threads)->check(CLI::Range(1, 1024));
     app.add_flag("--stats", line.simulator.stats);
   } else if (command == "check") {
@@ -154,7 +161,7 @@ std::vector<std::string> take_program(const std::vector<std::string>& arguments,
 // The option, if any, that makes no sense where times are counted and not measured.
 std::string needs_gpu(const CommandLine& line) {
   if (line.update_expectations) return "--update-expectations";
-  if (line.run.profile == "minimal") return "--profile minimal";
+  if (line.run.profile == Profile::minimal) return "--profile minimal";
   if (line.run.self_check) return "--self-check";
   return "";
 }
@@ -166,7 +173,8 @@ void refuse_contradictions(const CommandLine& line) {
   if (line.update_expectations && line.run.validate)
     base::refuse(base::Exit::usage,
                  "--validate times nothing, so there is nothing to --update-expectations with");
-  if (const auto option = needs_gpu(line); !option.empty() && line.run.device.starts_with("sim"))
+  if (const auto option = needs_gpu(line);
+      !option.empty() && line.run.device.kind == DeviceKind::simulator)
     base::refuse(base::Exit::usage, option,
                  " needs a GPU: on the simulator times are counted, not measured");
   if (!line.run.resume.empty() && (line.run.targets != "all" || !line.run.sizes.empty()))
@@ -232,7 +240,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   if (sizes_given) line.run.sizes = base::split(sizes, ' ');
   refuse_contradictions(line);
   if (line.command == "check") refuse_check_contradictions(line.check);
-  if (!needs_gpu(line).empty() && line.run.device == "auto") line.run.device = "gpu";
+  if (!needs_gpu(line).empty() && line.run.device.kind == DeviceKind::automatic)
+    line.run.device.kind = DeviceKind::gpu;
   return line;
 }
 

@@ -7,6 +7,7 @@
 
 #include "lab/check/options.hpp"
 #include "lab/device/simulator.hpp"
+#include "lab/report/results.hpp"
 #include "lab/run/options.hpp"
 
 namespace lab {
@@ -14,7 +15,7 @@ namespace lab {
 struct CommandLine {
   std::string command;  // "bench run", "doctor", …
   RunOptions run;
-  std::string format = "table";
+  Format format = Format::table;
   bool summaries = false, update_expectations = false, accept_regressions = false;
   bool json = false, measure = false;
   std::string chapter;         // list-targets --chapter

@@ -33,7 +33,7 @@ void refuse_mixture(const RunFile& a, const RunFile& b) {
 }
 
 int compare_runs(const CommandLine& line) {
-  const Format format = parse_format(line.format);
+  const Format format = line.format;
   const RunFile a = read_run(find_run(line.words[0], line.run.out));
   const RunFile b = read_run(find_run(line.words[1], line.run.out));
   refuse_mixture(a, b);

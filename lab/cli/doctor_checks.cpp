@@ -1,7 +1,6 @@
 #include "lab/cli/doctor_checks.hpp"
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <sstream>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "lab/case/library.hpp"
 #include "lab/cli/commands.hpp"
@@ -143,9 +143,8 @@ void examine_device(std::vector<DoctorLine>& lines) {
 
 DoctorLine check_library(const std::string& what, const std::vector<std::string>& names,
                          const std::string& remedy) {
-  for (const auto& name : names)
-    if (dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr)
-      return {State::good, what, name, ""};
+  if (const auto library = base::SharedLibrary::first_of(names))
+    return {State::good, what, library.name(), ""};
   return {State::note, what, "not found as " + base::join(names, " or "), remedy};
 }
 

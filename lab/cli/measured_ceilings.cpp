@@ -38,7 +38,7 @@ Ceilings ceilings_from(const RunFile& run, const std::string& measured_at) {
   for (const auto& row : latest_rows(run)) {
     const EntryPlan* entry = plan_of(run, row.entry);
     const AttemptRecord* attempt = attempt_of(run, row);
-    if (row.status != "measured" || entry == nullptr || attempt == nullptr) continue;
+    if (row.status != RowStatus::measured || entry == nullptr || attempt == nullptr) continue;
     if (entry->target == "roof:launch") continue;  // a time, not a rate
     const bool moves = entry->target == "roof:copy" || entry->target == "roof:link";
     const double work = moves ? attempt->bytes : attempt->flops;

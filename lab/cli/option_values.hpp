@@ -2,15 +2,22 @@
 // wrong.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include "base/text.hpp"
+#include "lab/case/names.hpp"
 
 namespace lab {
 
-inline std::vector<std::string> schedule_orders() { return {"earliest", "latest", "random"}; }
+// An option that takes the names of an enumeration; `value` is one, or an optional one.
+template <Named E, class Value>
+void add_named_option(CLI::App& app, const std::string& option, Value& value) {
+  app.add_option_function<std::string>(
+         option, [&value](const std::string& text) { value = *value_named<E>(text); })
+      ->check(CLI::IsMember(all_names<E>()));
+}
 
 inline std::string problem_with_seed(const std::string& text) {
   const bool good = base::parse_integer(text).value_or(-1) >= 0;

@@ -72,7 +72,7 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
 }
 
 void print_run(const CommandLine& line, const RunFile& run, const std::string& notes) {
-  const Format format = parse_format(line.format);
+  const Format format = line.format;
   if (format == Format::json) {
     std::printf("%s\n", run_document(run).dump(2).c_str());
   } else {

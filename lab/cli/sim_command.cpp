@@ -7,7 +7,7 @@ namespace lab {
 int sim_command(const CommandLine& line) {
   SimulatorOptions options = line.simulator;
   // One seed is to mean one schedule: several threads would add the host's own.
-  if (options.order == "random" && options.threads.empty()) options.threads = "1";
+  if (options.order == ScheduleOrder::random && options.threads.empty()) options.threads = "1";
   put_simulator_in_front(options);
   become(line.words);
 }

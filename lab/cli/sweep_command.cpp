@@ -55,12 +55,8 @@ void write_files(const std::filesystem::path& folder, const SweepResult& sweep,
 
 std::string last_line(const Session& session, bool finished, int exit) {
   const std::string folder = session.folder().string();
-  const char* verdict = !finished   ? "interrupted"
-                        : exit == 3 ? "wrong"
-                        : exit == 4 ? "nothing could run"
-                                    : "good";
   return fmt::format(
-      "{}: {}; {}{}", verdict, tally(session.result()), folder,
+      "{}: {}; {}{}", ending_of(static_cast<base::Exit>(exit)), tally(session.result()), folder,
       finished ? "/sweep.{txt,csv,svg}" : "; go on with: aisp sweep --resume " + folder);
 }
 

@@ -1,6 +1,5 @@
 #include "lab/device/simulator.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <iterator>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 
 namespace lab {
@@ -34,11 +34,10 @@ std::vector<std::string> own_command_line() {
 
 }  // namespace
 
-bool on_simulator() { return dlsym(RTLD_DEFAULT, "aispSimulated") != nullptr; }
+bool on_simulator() { return base::find_in_process<void()>("aispSimulated") != nullptr; }
 
 std::string take_simulator_note() {
-  using Take = const char*();
-  auto* take = reinterpret_cast<Take*>(dlsym(RTLD_DEFAULT, "aispTakeNote"));
+  auto* take = base::find_in_process<const char*()>("aispTakeNote");
   return take == nullptr ? "" : one_line(take());
 }
 
@@ -97,9 +96,11 @@ std::string problem_with_device(const std::string& spec) {
   return "";
 }
 
-std::string simulated_device(const std::string& choice) {
-  const std::size_t colon = choice.find(':');
-  return colon == std::string::npos ? "" : choice.substr(colon + 1);
+std::optional<DeviceChoice> device_choice(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto kind = value_named<DeviceKind>(text.substr(0, colon));
+  if (!kind || (colon != std::string::npos && *kind != DeviceKind::simulator)) return std::nullopt;
+  return DeviceChoice{*kind, colon == std::string::npos ? "" : text.substr(colon + 1)};
 }
 
 void put_simulator_in_front(const SimulatorOptions& options) {
@@ -107,7 +108,7 @@ void put_simulator_in_front(const SimulatorOptions& options) {
   const std::string library = simulator_library().string();
   set("LD_PRELOAD", before != nullptr && *before != '\0' ? library + ":" + before : library);
   if (!options.device.empty()) set("AISP_SIM_DEVICE", options.device);
-  if (!options.order.empty()) set("AISP_SIM_ORDER", options.order);
+  if (options.order) set("AISP_SIM_ORDER", std::string(name_of(*options.order)));
   if (!options.seed.empty()) set("AISP_SIM_SEED", options.seed);
   if (!options.threads.empty()) set("AISP_SIM_THREADS", options.threads);
   if (options.stats) set("AISP_SIM_STATS", "1");

@@ -3,15 +3,27 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/case/names.hpp"
+
 namespace lab {
+
+// Which of the things that may happen next does: asynchronous work as early as it can, as late as
+// it may, or as a seed says.
+enum class ScheduleOrder { earliest, latest, random };
+constexpr auto names_of(ScheduleOrder) {
+  return std::to_array<Name<ScheduleOrder>>({{ScheduleOrder::earliest, "earliest"},
+                                             {ScheduleOrder::latest, "latest"},
+                                             {ScheduleOrder::random, "random"}});
+}
 
 // What is left empty is the environment's choice (AISP_SIM_DEVICE, …), else the library's.
 struct SimulatorOptions {
   std::string device;  // "h200", "a100", "b200", "h200,sms=8,gpus=4"
-  std::string order;   // earliest, latest, random
+  std::optional<ScheduleOrder> order;
   std::string seed, threads;
   bool stats = false;
 };
@@ -36,8 +48,20 @@ const std::vector<std::string>& simulated_devices();
 // multiprocessors a device has is the library's knowledge: it refuses too many itself.
 std::string problem_with_device(const std::string& spec);
 
-// "sim" or "sim:h200,sms=8" -> "" or "h200,sms=8".
-std::string simulated_device(const std::string& choice);
+// Where a run is to run.
+enum class DeviceKind { automatic, gpu, simulator };  // automatic: a GPU, else the simulator
+constexpr auto names_of(DeviceKind) {
+  return std::to_array<Name<DeviceKind>>(
+      {{DeviceKind::automatic, "auto"}, {DeviceKind::gpu, "gpu"}, {DeviceKind::simulator, "sim"}});
+}
+struct DeviceChoice {
+  DeviceKind kind = DeviceKind::automatic;
+  std::string simulated;  // "h200,sms=8"; "": the library's choice
+};
+
+// "auto", "gpu", "sim" and "sim:h200,sms=8"; nothing for any other text. What follows the colon is
+// for problem_with_device() to judge.
+std::optional<DeviceChoice> device_choice(const std::string& text);
 
 // Puts the simulator in front for programs that this process starts from now on.
 void put_simulator_in_front(const SimulatorOptions& options);

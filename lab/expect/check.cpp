@@ -26,7 +26,7 @@ void check_same_device(const Expectations& expectations, const RunFile& run) {
 }
 
 bool has_time(const RowRecord& row) {
-  return row.status == "measured" && std::isfinite(row.median_ms) && row.median_ms > 0;
+  return row.status == RowStatus::measured && std::isfinite(row.median_ms) && row.median_ms > 0;
 }
 
 std::string percent(double share) {
@@ -74,20 +74,21 @@ std::string line_of(const Finding& finding, const std::string& detail) {
 
 // "wrong: 3 of 4096 elements …" for a row without a time.
 std::string why_no_time(const RowRecord& row) {
-  if (row.status == "measured") return base::say("median of ", row.median_ms, " ms is no time");
-  return row.reason.empty() ? row.status : row.status + ": " + row.reason;
+  if (row.status == RowStatus::measured)
+    return base::say("median of ", row.median_ms, " ms is no time");
+  return base::say(name_of(row.status), row.reason.empty() ? "" : ": ", row.reason);
 }
 
 bool is_broken(const RowRecord& row) {
-  return row.status == "measured" || row.status == "wrong" || row.status == "failed" ||
-         row.status == "refused";
+  return row.status == RowStatus::measured || is_bad(row.status);
 }
 
 // "" when the run was timed as the expected time was, else the difference for the reader.
 std::string other_conditions(const RunHeader& run, const Provenance& expected) {
   if (run.timer == expected.timer && run.l2 == expected.l2) return "";
-  return base::say("timed with --timer ", run.timer, " --l2 ", run.l2,
-                   ", the expected one with --timer ", expected.timer, " --l2 ", expected.l2);
+  return base::say("timed with --timer ", name_of(run.timer), " --l2 ", name_of(run.l2),
+                   ", the expected one with --timer ", name_of(expected.timer), " --l2 ",
+                   name_of(expected.l2));
 }
 
 // `row` is null for a planned rung that the run never came to; `conditions` is what keeps the two

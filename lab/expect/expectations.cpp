@@ -27,6 +27,12 @@ constexpr std::string_view restore =
   base::refuse(base::Exit::environment, "expectations ", path.string(), ": ", parts...);
 }
 
+// The schema has let no other word through.
+template <Named E>
+E named_at(const json& object, const char* field) {
+  return value_named<E>(object.at(field).get_ref<const std::string&>()).value();
+}
+
 Provenance provenance_from(const json& object) {
   Provenance from{.date = object.at("date"),
                   .version = object.at("version"),
@@ -34,8 +40,8 @@ Provenance provenance_from(const json& object) {
                   .device = object.at("device"),
                   .driver = object.at("driver"),
                   .runtime = object.at("runtime"),
-                  .timer = object.at("timer"),
-                  .l2 = object.at("l2"),
+                  .timer = named_at<Timer>(object, "timer"),
+                  .l2 = named_at<L2Mode>(object, "l2"),
                   .command = object.at("command"),
                   .samples = object.at("samples"),
                   .sm_mhz = std::nullopt};
@@ -44,11 +50,16 @@ Provenance provenance_from(const json& object) {
 }
 
 ordered_json to_ordered(const Provenance& from) {
-  ordered_json object{{"date", from.date},       {"version", from.version},
-                      {"commit", from.commit},   {"device", from.device},
-                      {"driver", from.driver},   {"runtime", from.runtime},
-                      {"timer", from.timer},     {"l2", from.l2},
-                      {"command", from.command}, {"samples", from.samples}};
+  ordered_json object{{"date", from.date},
+                      {"version", from.version},
+                      {"commit", from.commit},
+                      {"device", from.device},
+                      {"driver", from.driver},
+                      {"runtime", from.runtime},
+                      {"timer", name_of(from.timer)},
+                      {"l2", name_of(from.l2)},
+                      {"command", from.command},
+                      {"samples", from.samples}};
   if (from.sm_mhz) object["sm_mhz"] = *from.sm_mhz;
   return object;
 }

@@ -21,7 +21,9 @@ inline constexpr double default_tolerance = 0.25;
 struct Provenance {  // of one run whose times are in the file
   std::string date, version, commit;
   std::string device, driver, runtime;
-  std::string timer = "events", l2 = "cold";  // a time stands only beside times taken the same way
+  // A time stands only beside times taken the same way.
+  Timer timer = Timer::events;
+  L2Mode l2 = L2Mode::cold;
   std::vector<std::string> command;
   int samples = 0;               // of all its rows in the file when they went in
   std::optional<double> sm_mhz;  // median over those samples

@@ -1,9 +1,6 @@
 #include "lab/measure/l2.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -11,33 +8,9 @@
 namespace lab {
 namespace {
 
-constexpr std::array modes{L2Mode::cold, L2Mode::hot, L2Mode::rotate};
 constexpr std::int64_t rotation_factor = 3;  // total of all sets, in sizes of L2
 
 }  // namespace
-
-std::string_view name_of(L2Mode mode) {
-  switch (mode) {
-    case L2Mode::cold:
-      return "cold";
-    case L2Mode::hot:
-      return "hot";
-    case L2Mode::rotate:
-      return "rotate";
-  }
-  return "";
-}
-
-L2Mode parse_l2_mode(std::string_view text) {
-  std::vector<std::string> names;
-  for (const L2Mode mode : modes) {
-    if (name_of(mode) == text) return mode;
-    names.emplace_back(name_of(mode));
-  }
-  const auto near = base::nearest(text, names);
-  base::refuse(base::Exit::usage, "--l2 takes ", base::join(names, ", "), ": got '", text, "'",
-               near ? "; did you mean " + *near + "?" : "");
-}
 
 std::int64_t flush_bytes(std::int64_t l2_bytes) {
   return std::max<std::int64_t>(2 * l2_bytes, std::int64_t{64} << 20);

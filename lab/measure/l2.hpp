@@ -5,15 +5,17 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "lab/case/names.hpp"
 
 namespace lab {
 
 enum class L2Mode { cold, hot, rotate };
 
-std::string_view name_of(L2Mode mode);
-// Refuses (Exit::usage) any other word.
-L2Mode parse_l2_mode(std::string_view text);
+constexpr auto names_of(L2Mode) {
+  return std::to_array<Name<L2Mode>>(
+      {{L2Mode::cold, "cold"}, {L2Mode::hot, "hot"}, {L2Mode::rotate, "rotate"}});
+}
 
 // Twice L2, so that no replacement policy keeps the problem; at least 64 MiB.
 std::int64_t flush_bytes(std::int64_t l2_bytes);

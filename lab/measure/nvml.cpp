@@ -1,11 +1,9 @@
 #include "lab/measure/nvml.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <utility>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 
 namespace lab {
 namespace {
@@ -14,29 +12,23 @@ constexpr int sm_clock = 1, memory_clock = 2;  // nvmlClockType_t
 constexpr int gpu_sensor = 0;                  // nvmlTemperatureSensors_t
 constexpr double milli = 1e-3;
 
-template <class Function>
-bool find(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 // The name of the first function that is missing, "" when all are there. Only those without which
 // there is nothing to read are required.
-std::string bind(void* library, NvmlCalls& calls) {
-  if (!find(library, "nvmlInit_v2", calls.init)) return "nvmlInit_v2";
-  if (!find(library, "nvmlShutdown", calls.shutdown)) return "nvmlShutdown";
-  if (!find(library, "nvmlDeviceGetHandleByUUID", calls.handle_by_uuid))
+std::string bind(const base::SharedLibrary& library, NvmlCalls& calls) {
+  if (!library.find(calls.init, "nvmlInit_v2")) return "nvmlInit_v2";
+  if (!library.find(calls.shutdown, "nvmlShutdown")) return "nvmlShutdown";
+  if (!library.find(calls.handle_by_uuid, "nvmlDeviceGetHandleByUUID"))
     return "nvmlDeviceGetHandleByUUID";
-  find(library, "nvmlErrorString", calls.error_string);
-  find(library, "nvmlSystemGetDriverVersion", calls.driver_version);
-  find(library, "nvmlDeviceGetClockInfo", calls.clock);
-  find(library, "nvmlDeviceGetMaxClockInfo", calls.max_clock);
-  find(library, "nvmlDeviceGetPowerUsage", calls.power);
-  find(library, "nvmlDeviceGetEnforcedPowerLimit", calls.power_limit);
-  find(library, "nvmlDeviceGetTemperature", calls.temperature);
+  library.find(calls.error_string, "nvmlErrorString");
+  library.find(calls.driver_version, "nvmlSystemGetDriverVersion");
+  library.find(calls.clock, "nvmlDeviceGetClockInfo");
+  library.find(calls.max_clock, "nvmlDeviceGetMaxClockInfo");
+  library.find(calls.power, "nvmlDeviceGetPowerUsage");
+  library.find(calls.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  library.find(calls.temperature, "nvmlDeviceGetTemperature");
   // The older name of the same call, before drivers of the 535 series.
-  if (!find(library, "nvmlDeviceGetCurrentClocksEventReasons", calls.reasons))
-    find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", calls.reasons);
+  if (!library.find(calls.reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
+    library.find(calls.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   return "";
 }
 
@@ -54,8 +46,7 @@ std::string words_for(const NvmlCalls& calls, int error) {
 
 }  // namespace
 
-NvmlGauge::NvmlGauge(const NvmlCalls& calls, void* device, std::shared_ptr<void> library)
-    : library_(std::move(library)), calls_(calls), device_(device) {}
+NvmlGauge::NvmlGauge(const NvmlCalls& calls, void* device) : calls_(calls), device_(device) {}
 
 NvmlGauge::~NvmlGauge() {
   if (calls_.shutdown != nullptr) calls_.shutdown();
@@ -85,23 +76,16 @@ GpuLimits NvmlGauge::limits() const {
 }
 
 NvmlOpened open_nvml(const std::string& uuid, const std::string& library) {
-  const std::shared_ptr<void> loaded(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL),
-                                     [](void* handle) {
-                                       if (handle != nullptr) ::dlclose(handle);
-                                     });
-  if (loaded == nullptr) {
-    const char* why = ::dlerror();
-    return {nullptr, base::say("NVML cannot be loaded: ", why != nullptr ? why : library)};
-  }
+  const base::SharedLibrary loaded(library);
+  if (!loaded) return {nullptr, base::say("NVML cannot be loaded: ", loaded.problem())};
   NvmlCalls calls;
-  const std::string missing = bind(loaded.get(), calls);
+  const std::string missing = bind(loaded, calls);
   if (!missing.empty())
     return {nullptr, base::say("NVML cannot be used: ", library, " has no ", missing)};
-  return open_nvml(uuid, calls, loaded);
+  return open_nvml(uuid, calls);
 }
 
-NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls,
-                     std::shared_ptr<void> library) {
+NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls) {
   if (const int error = calls.init(); error != 0)
     return {nullptr, base::say("NVML does not start: ", words_for(calls, error))};
   void* device = nullptr;
@@ -109,7 +93,7 @@ NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls,
     calls.shutdown();
     return {nullptr, base::say("NVML does not know device ", uuid, ": ", words_for(calls, error))};
   }
-  return {std::make_unique<NvmlGauge>(calls, device, std::move(library)), ""};
+  return {std::make_unique<NvmlGauge>(calls, device), ""};
 }
 
 }  // namespace lab

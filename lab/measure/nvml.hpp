@@ -33,8 +33,7 @@ struct GpuLimits {
 
 class NvmlGauge : public Gauge {
  public:
-  // `library` keeps the loaded code alive; it is released after NVML's shutdown.
-  NvmlGauge(const NvmlCalls& calls, void* device, std::shared_ptr<void> library);
+  NvmlGauge(const NvmlCalls& calls, void* device);
   ~NvmlGauge() override;
   NvmlGauge(const NvmlGauge&) = delete;
   NvmlGauge& operator=(const NvmlGauge&) = delete;
@@ -44,7 +43,6 @@ class NvmlGauge : public Gauge {
   GpuLimits limits() const;
 
  private:
-  std::shared_ptr<void> library_;
   NvmlCalls calls_;
   void* device_;
 };
@@ -57,7 +55,6 @@ struct NvmlOpened {
 
 // `uuid` as NVML writes it: "GPU-12345678-…".
 NvmlOpened open_nvml(const std::string& uuid, const std::string& library = "libnvidia-ml.so.1");
-NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls,
-                     std::shared_ptr<void> library = nullptr);
+NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls);
 
 }  // namespace lab

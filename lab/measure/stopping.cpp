@@ -7,20 +7,6 @@
 
 namespace lab {
 
-std::string_view name_of(Stop stop) {
-  switch (stop) {
-    case Stop::running:
-      return "running";
-    case Stop::steady:
-      return "steady";
-    case Stop::cap:
-      return "cap";
-    case Stop::complete:
-      return "complete";
-  }
-  return "";
-}
-
 Exactly::Exactly(int count) : count_(count) {
   if (count < 0) throw std::invalid_argument(base::say("exactly ", count, " samples: negative"));
 }

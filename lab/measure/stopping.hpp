@@ -2,8 +2,9 @@
 // milliseconds; a rule sees nothing else, so made-up samples judge it.
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "lab/case/names.hpp"
 
 namespace lab {
 
@@ -11,7 +12,12 @@ namespace lab {
 // samples that was asked for has been taken.
 enum class Stop { running, steady, cap, complete };
 
-std::string_view name_of(Stop stop);
+constexpr auto names_of(Stop) {
+  return std::to_array<Name<Stop>>({{Stop::running, "running"},
+                                    {Stop::steady, "steady"},
+                                    {Stop::cap, "cap"},
+                                    {Stop::complete, "complete"}});
+}
 
 class StopRule {
  public:

@@ -25,20 +25,6 @@ Verdict judge(const Comparison& seen, double least_effect) {
 
 }  // namespace
 
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::faster:
-      return "faster";
-    case Verdict::same:
-      return "same";
-    case Verdict::slower:
-      return "slower";
-    case Verdict::ambiguous:
-      return "ambiguous";
-  }
-  return "";
-}
-
 Comparison compare(std::span<const double> base, std::span<const double> other,
                    double least_effect) {
   if (!are_times(base) || !are_times(other)) return {};

@@ -3,15 +3,20 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
+#include "lab/case/names.hpp"
 #include "lab/measure/statistics.hpp"
 
 namespace lab {
 
 enum class Verdict { faster, same, slower, ambiguous };
 
-std::string_view name_of(Verdict verdict);
+constexpr auto names_of(Verdict) {
+  return std::to_array<Name<Verdict>>({{Verdict::faster, "faster"},
+                                       {Verdict::same, "same"},
+                                       {Verdict::slower, "slower"},
+                                       {Verdict::ambiguous, "ambiguous"}});
+}
 
 // How `other` stands against `base`: a ratio of 2 means that `other` takes half the time.
 struct Comparison {

@@ -1,26 +1,26 @@
 #include "lab/profile/cupti.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
 
 namespace lab {
 namespace {
 
 template <class Function>
-Function* symbol(void* library, const char* name) {
-  auto* found = reinterpret_cast<Function*>(dlsym(library, name));
-  if (found == nullptr) base::refuse(base::Exit::environment, "CUPTI has no ", name);
+Function* symbol(const base::SharedLibrary& library, const char* name) {
+  Function* found = nullptr;
+  if (!library.find(found, name)) base::refuse(base::Exit::environment, "CUPTI has no ", name);
   return found;
 }
 
 struct Cupti {
-  void* library;
+  base::SharedLibrary library;
 #define AISP_CUPTI(member, name) decltype(&name) member = symbol<decltype(name)>(library, #name)
   AISP_CUPTI(enable, cuptiActivityEnable);
   AISP_CUPTI(disable, cuptiActivityDisable);
@@ -42,8 +42,9 @@ struct Cupti {
   }
 };
 
-constexpr std::array cupti_places{"libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.13",
-                                  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"};
+const std::vector<std::string> cupti_places{"libcupti.so.13",
+                                            "/usr/local/cuda/lib64/libcupti.so.13",
+                                            "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"};
 
 const Cupti& cupti(const std::string& way_out) {
   static const Cupti loaded = [&] {
@@ -51,7 +52,7 @@ const Cupti& cupti(const std::string& way_out) {
     const std::string path = find_cupti(tried);
     if (path.empty())
       base::refuse(base::Exit::environment, "CUPTI not found (tried ", tried, "); ", way_out);
-    return Cupti{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
+    return Cupti{base::SharedLibrary(path)};
   }();
   return loaded;
 }
@@ -93,11 +94,8 @@ void set_take(std::function<void(const CUpti_Activity&)> take) {
 }  // namespace
 
 std::string find_cupti(std::string& tried) {
-  for (const char* place : cupti_places) {
-    // Stays open: a library that has been asked for is about to be used.
-    if (dlopen(place, RTLD_NOW | RTLD_LOCAL) != nullptr) return place;
-    tried += (tried.empty() ? "" : ", ") + std::string(place);
-  }
+  if (const auto library = base::SharedLibrary::first_of(cupti_places)) return library.name();
+  tried = base::join(cupti_places, ", ");
   return "";
 }
 

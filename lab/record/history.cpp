@@ -34,6 +34,12 @@ std::string before(const std::string& text, char separator) {
   return text.substr(0, text.find(separator));
 }
 
+RowStatus status_of(const std::string& text) {
+  if (const auto status = value_named<RowStatus>(text)) return *status;
+  base::refuse(base::Exit::environment, "the history has a row whose status is '", text,
+               "', which this aisp does not know; use the aisp that wrote it");
+}
+
 HistoryRow row_at(const Statement& row) {
   return {.run = row.text(0),
           .started = row.text(1),
@@ -46,7 +52,7 @@ HistoryRow row_at(const Statement& row) {
           .entry = row.text(8),
           .rung = row.text(9),
           .peer = row.integer(10) != 0,
-          .status = row.text(11),
+          .status = status_of(row.text(11)),
           .reason = row.text(12),
           .samples = static_cast<int>(row.integer(13)),
           .median_ms = row.real(14),
@@ -61,8 +67,8 @@ void insert_run(Database& database, const RunFile& run) {
   Statement insert(database, "INSERT INTO runs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   insert << run.header.id << run.header.started << run.header.version << run.header.commit
          << device.hardware << device.name << device.driver << device.runtime
-         << int{device.simulated} << run.header.timer << run.header.l2
-         << (run.end ? run.end->status : "") << (run.end ? run.end->verdict : "");
+         << int{device.simulated} << name_of(run.header.timer) << name_of(run.header.l2)
+         << (run.end ? name_of(run.end->status) : "") << (run.end ? run.end->verdict : "");
   insert.run();
 }
 
@@ -76,7 +82,7 @@ void insert_rows(Database& database, const RunFile& run) {
     const std::string target =
         planned != target_of.end() ? planned->second : before(row.entry, '/');
     insert << run.header.id << place++ << before(target, ':') << target << row.entry << row.rung
-           << int{row.peer} << row.status << row.reason << row.samples << row.median_ms
+           << int{row.peer} << name_of(row.status) << row.reason << row.samples << row.median_ms
            << row.low_ms << row.high_ms << row.speedup << row.roof_share;
     insert.run();
   }

@@ -23,7 +23,8 @@ struct HistoryRow {
   bool simulated = false;
   std::string target, entry, rung;
   bool peer = false;
-  std::string status, reason;
+  RowStatus status = RowStatus::failed;
+  std::string reason;
   int samples = 0;
   double median_ms = 0, low_ms = 0, high_ms = 0;
   double speedup = 0;

@@ -40,7 +40,11 @@ class Writer {
     if (std::isfinite(value)) return value;
     return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   }
-  static json encode(const std::optional<double>& value) { return encode(*value); }
+  static json encode(Named auto value) { return name_of(value); }
+  template <class T>
+  static json encode(const std::optional<T>& value) {
+    return encode(*value);
+  }
   template <class T>
   static json encode(const std::vector<T>& list) {
     json array = json::array();
@@ -121,7 +125,17 @@ class Reader {
     }
   }
 
-  void decode(const json& value, std::optional<double>& out, const std::string& field) {
+  template <Named E>
+  void decode(const json& value, E& out, const std::string& field) {
+    if (!value.is_string()) refuse_type(value, field, "a text");
+    const auto known = value_named<E>(value.get_ref<const std::string&>());
+    if (!known)
+      refuse(field, " must be one of ", base::join(all_names<E>(), ", "), ", got ", value.dump());
+    out = *known;
+  }
+
+  template <class T>
+  void decode(const json& value, std::optional<T>& out, const std::string& field) {
     decode(value, out.emplace(), field);
   }
 

@@ -11,6 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "lab/measure/l2.hpp"
+#include "lab/measure/verdict.hpp"
+#include "lab/record/modes.hpp"
+
 namespace lab {
 
 inline constexpr int run_schema = 1;
@@ -31,14 +35,15 @@ struct RunHeader {  // kind "run", the first line
   std::string started;  // UTC, 2026-01-31T12:00:00Z
   std::string version, commit;
   std::vector<std::string> command;
-  std::string timer, l2;  // "events" | "graph", "cold" | "hot" | "rotate"
+  Timer timer = Timer::events;
+  L2Mode l2 = L2Mode::cold;
   std::uint64_t seed = 0;
   int iterations = 0;  // 0: adaptive
   int warmup = 0;
-  std::string profile = "none";  // "none" | "minimal"
-  bool validate = false;         // numbers only, no timing
-  double time_limit = 0;         // seconds per entry
-  int self_check = 0;            // repetitions of a rung against itself; 0: an ordinary run
+  Profile profile = Profile::none;
+  bool validate = false;  // numbers only, no timing
+  double time_limit = 0;  // seconds per entry
+  int self_check = 0;     // repetitions of a rung against itself; 0: an ordinary run
   std::vector<EntryPlan> plan;
   bool trace = false;  // every rung once more, with a trace
   bool operator==(const RunHeader&) const = default;
@@ -63,8 +68,9 @@ struct AttemptRecord {  // kind "attempt": a worker starts on an entry
   bool operator==(const AttemptRecord&) const = default;
 };
 
-struct CheckRecord {              // kind "check": numbers compared with the reference
-  std::string entry, rung, when;  // "before" | "after" timing
+struct CheckRecord {  // kind "check": numbers compared with the reference
+  std::string entry, rung;
+  CheckTime when = CheckTime::before;
   int attempt = 0;
   std::uint64_t seed = 0;
   bool right = false;
@@ -141,15 +147,13 @@ struct RowRecord {  // kind "row": the last word on one rung of one entry
   std::string entry, rung;
   int attempt = 0;
   bool peer = false;
-  // "measured" | "checked" (numbers only) | "wrong" | "failed" | "skipped" | "refused" (under the
-  // roofline floor)
-  std::string status;
+  RowStatus status = RowStatus::failed;
   std::string reason;  // one line for every status but "measured" and "checked"
   std::string note;    // what a reader of a measured row must know: "throttled in 3 of 50 samples"
   int samples = 0;
   double median_ms = 0, low_ms = 0, high_ms = 0;          // 95 % bootstrap interval of the median
   double speedup = 0, speedup_low = 0, speedup_high = 0;  // against the baseline of this attempt
-  std::string verdict;  // against the baseline: "faster" | "same" | "slower" | "ambiguous"
+  std::optional<Verdict> verdict;                         // against the baseline, too
   double p_value = 1;
   std::optional<double> roof_ms, roof_share;  // floor of the time, floor / median
   std::string roof;                           // which roof applies: "memory", "bf16 matrix", …
@@ -157,8 +161,8 @@ struct RowRecord {  // kind "row": the last word on one rung of one entry
   bool operator==(const RowRecord&) const = default;
 };
 
-struct EndRecord {     // kind "end": how the run ended; absent when it was killed
-  std::string status;  // "complete" | "interrupted" | "time limit" | "stopped"
+struct EndRecord {  // kind "end": how the run ended; absent when it was killed
+  EndStatus status = EndStatus::complete;
   std::string finished;
   int exit = 0;
   std::string verdict;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "lab/trace/trace.hpp"
 
 namespace lab {
 namespace {
@@ -37,17 +38,14 @@ const EngineRecord* engine_in(const OverlapRecord& overlap, const std::string& n
   return nullptr;
 }
 
-// Those that any row has, in the order in which the records name them.
+// Those that any row has.
 std::vector<std::string> engines_of(const std::vector<TraceRecord>& traces) {
-  constexpr const char* order[] = {"compute", "to device", "to host",      "device copy",
-                                   "fill",    "peer",      "host function"};
   std::set<std::string> used;
   for (const auto& trace : traces)
     for (const auto& overlap : trace.devices)
       for (const auto& engine : overlap.engines) used.insert(engine.engine);
-  std::vector<std::string> engines;
-  for (const char* name : order)
-    if (used.contains(name)) engines.emplace_back(name);
+  std::vector<std::string> engines = all_names<TraceEngine>();
+  std::erase_if(engines, [&](const std::string& engine) { return !used.contains(engine); });
   return engines;
 }
 

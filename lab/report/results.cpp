@@ -71,7 +71,7 @@ std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
           when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
           when(timed, std::to_string(row.samples)),
           when(timed && row.speedup > 0, fmt::format("{:.3f}x", row.speedup)),
-          row.verdict,
+          std::string(name_of(row.verdict)),
           when(rates && attempt->bytes > 0, rates ? gigabytes(attempt->bytes / seconds) : ""),
           when(rates && attempt->flops > 0,
                rates ? fmt::format("{:.1f}", attempt->flops / seconds / 1e12) : ""),
@@ -84,12 +84,9 @@ std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
 }  // namespace
 
 Format parse_format(const std::string& text) {
-  if (text == "table") return Format::table;
-  if (text == "json") return Format::json;
-  if (text == "markdown") return Format::markdown;
-  if (text == "csv") return Format::csv;
-  base::refuse(base::Exit::usage, "unknown --format '", text,
-               "'; it is one of table, json, markdown, csv");
+  if (const auto format = value_named<Format>(text)) return *format;
+  base::refuse(base::Exit::usage, "unknown --format '", text, "'; it is one of ",
+               base::join(all_names<Format>(), ", "));
 }
 
 std::string render(const Table& table, Format format) {
@@ -202,14 +199,26 @@ std::string reasons(const RunFile& run) {
   std::string text;
   for (const auto& row : latest_rows(run)) {
     if (!row.reason.empty())
-      text += fmt::format("{} {}: {}: {}\n", row.entry, row.rung, row.status, row.reason);
+      text += fmt::format("{} {}: {}: {}\n", row.entry, row.rung, name_of(row.status), row.reason);
     if (!row.note.empty()) text += fmt::format("{} {}: {}\n", row.entry, row.rung, row.note);
   }
   return text;
 }
 
-std::string status_word(const std::string& status, bool simulated) {
-  return simulated && status == "measured" ? "simulated" : status;
+std::string status_word(RowStatus status, bool simulated) {
+  return simulated && status == RowStatus::measured ? "simulated" : std::string(name_of(status));
+}
+
+std::string_view ending_of(base::Exit exit) {
+  constexpr auto endings =
+      std::to_array<Name<base::Exit>>({{base::Exit::good, "good"},
+                                       {base::Exit::regression, "regression"},
+                                       {base::Exit::wrong, "wrong"},
+                                       {base::Exit::environment, "nothing could run"},
+                                       {base::Exit::interrupted, "interrupted"}});
+  for (const auto& ending : endings)
+    if (ending.value == exit) return ending.text;
+  return "";
 }
 
 std::string simulation_note(const RunFile& run) {

@@ -3,13 +3,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "base/refuse.hpp"
 #include "lab/record/run_file.hpp"
 #include "lab/report/table.hpp"
 
 namespace lab {
 
 enum class Format { table, json, markdown, csv };
+constexpr auto names_of(Format) {
+  return std::to_array<Name<Format>>({{Format::table, "table"},
+                                      {Format::json, "json"},
+                                      {Format::markdown, "markdown"},
+                                      {Format::csv, "csv"}});
+}
 
 // Refuses (Exit::usage) any other word.
 Format parse_format(const std::string& text);
@@ -30,7 +38,10 @@ std::string reasons(const RunFile& run);
 std::string tally(const RunFile& run);
 
 // A row's status for the reader: where times are counted, "measured" is not the word.
-std::string status_word(const std::string& status, bool simulated);
+std::string status_word(RowStatus status, bool simulated);
+
+// How a run ended, as the first word of its last line: "good", "wrong", "interrupted", …
+std::string_view ending_of(base::Exit exit);
 
 // The line under the tables of a simulated run, "" for any other.
 std::string simulation_note(const RunFile& run);

@@ -19,7 +19,8 @@ SweepRow row_at(const SweepPoint& point) {
 
 double launch_time(const RunFile& run) {
   for (const auto& row : latest_rows(run))
-    if (row.status == "measured" && row.entry.starts_with(std::string(launch_target) + "/"))
+    if (row.status == RowStatus::measured &&
+        row.entry.starts_with(std::string(launch_target) + "/"))
       return row.median_ms;
   return 0;
 }
@@ -90,7 +91,7 @@ class Gathering {
     SweepRow row = row_at(point);
     row.rung = record.rung;
     row.peer = record.peer;
-    row.status = status_word(record.status, sweep_.simulated);
+    row.status = record.status;
     row.reason = record.reason.empty() ? record.note : record.reason;
     row.samples = record.samples;
     row.median_ms = record.median_ms;
@@ -98,7 +99,7 @@ class Gathering {
     row.high_ms = record.high_ms;
     row.speedup = record.speedup;
     row.roof_share = record.roof_share;
-    if (!row.timed() || record.status != "measured") return row;
+    if (!row.timed() || record.status != RowStatus::measured) return row;
     const auto roof = ceilings_
                           ? roof_of(point.flops, point.bytes, point.unit, *ceilings_, point.link)
                           : std::nullopt;
@@ -108,7 +109,7 @@ class Gathering {
 
   void add_refused(const SweepPoint& point) {
     SweepRow row = row_at(point);
-    row.status = "refused";
+    row.status = RowStatus::refused;
     row.reason = point.refused;
     sweep_.rows.push_back(std::move(row));
   }

@@ -23,7 +23,7 @@ struct SweepRow {
   std::string size;                  // with the extents that were not swept
   std::string rung;                  // "" where the target refused the size
   bool peer = false;
-  std::string status;  // as a reader sees it: "measured", "simulated", "refused", …
+  RowStatus status = RowStatus::failed;
   std::string reason;  // why there is no time, or what to know about it
   int samples = 0;
   double median_ms = 0, low_ms = 0, high_ms = 0, speedup = 0;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "lab/report/results.hpp"
 #include "lab/report/sweep.hpp"
 
 namespace lab {
@@ -67,13 +68,14 @@ Table sweep_table(const SweepResult& sweep) {
                                     {"note"}});
   for (const auto& row : sweep.rows) {
     const double bytes = rate(sweep, row, row.bytes), flops = rate(sweep, row, row.flops);
-    add_row(table, row,
-            {row.size, row.rung + (row.peer ? " (peer)" : ""), row.status,
-             when(row.timed(), base::duration(row.median_ms)),
-             when(row.speedup > 0, fmt::format("{:.3f}x", row.speedup)), short_rate(bytes / 1e9),
-             short_rate(flops / 1e12),
-             row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
-             intensity(row, "{:.2f}"), row.bound, note(row)});
+    add_row(
+        table, row,
+        {row.size, row.rung + (row.peer ? " (peer)" : ""), status_word(row.status, sweep.simulated),
+         when(row.timed(), base::duration(row.median_ms)),
+         when(row.speedup > 0, fmt::format("{:.3f}x", row.speedup)), short_rate(bytes / 1e9),
+         short_rate(flops / 1e12),
+         row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
+         intensity(row, "{:.2f}"), row.bound, note(row)});
   }
   return table;
 }
@@ -93,7 +95,7 @@ Table sweep_numbers(const SweepResult& sweep) {
              row.size,
              row.rung,
              row.peer ? "1" : "0",
-             row.status,
+             status_word(row.status, sweep.simulated),
              std::to_string(row.samples),
              plain(timed, row.median_ms),
              plain(timed, row.low_ms),

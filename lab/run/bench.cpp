@@ -54,9 +54,8 @@ class Attempt {
 
   void admit();
   Buffers make_buffers();
-  void check_all(Buffers& buffers, const std::string& when, const Inputs& inputs,
-                 std::uint64_t seed);
-  bool check(Contender& contender, Buffers& buffers, const std::string& when, const Inputs& inputs,
+  void check_all(Buffers& buffers, CheckTime when, const Inputs& inputs, std::uint64_t seed);
+  bool check(Contender& contender, Buffers& buffers, CheckTime when, const Inputs& inputs,
              std::uint64_t seed);
   void compare_with_baseline(const Contender& contender, const Buffers& buffers,
                              Judgement& judgement);
@@ -69,7 +68,7 @@ class Attempt {
   // Calls `body` for each living contender; one that throws gets a row and leaves.
   template <class Body>
   void for_each_alive(const std::string& what, double share, const Body& body);
-  void leave(const Contender& contender, const std::string& status, const std::string& reason);
+  void leave(const Contender& contender, RowStatus status, const std::string& reason);
   void fail(const Contender& contender, const std::string& what, const std::exception& error);
   RowRecord row_of(const Contender& contender) const;
 
@@ -92,8 +91,7 @@ RowRecord Attempt::row_of(const Contender& contender) const {
   return row;
 }
 
-void Attempt::leave(const Contender& contender, const std::string& status,
-                    const std::string& reason) {
+void Attempt::leave(const Contender& contender, RowStatus status, const std::string& reason) {
   RowRecord row = row_of(contender);
   row.status = status;
   row.reason = reason;
@@ -107,7 +105,7 @@ void Attempt::for_each_alive(const std::string& what, double share, const Body& 
     try {
       return !body(*contender);
     } catch (const base::Refusal& refusal) {  // a missing library, a shape it does not take
-      leave(*contender, "skipped", refusal.what());
+      leave(*contender, RowStatus::skipped, refusal.what());
     } catch (const std::exception& error) {
       fail(*contender, what, error);
       device_.synchronize();  // throws when the error has cost us the context
@@ -122,8 +120,8 @@ void Attempt::fail(const Contender& contender, const std::string& what,
   const auto* cuda = dynamic_cast<const CudaError*>(&error);
   // An instruction that the simulator does not model is no fault of the rung.
   if (device_.info().simulated && cuda != nullptr && cuda->code == cudaErrorInvalidPtx)
-    return leave(contender, "skipped", note.empty() ? error.what() : note);
-  leave(contender, "failed",
+    return leave(contender, RowStatus::skipped, note.empty() ? error.what() : note);
+  leave(contender, RowStatus::failed,
         base::say(error.what(), " during ", what, note.empty() ? "" : ": ", note));
 }
 
@@ -141,11 +139,11 @@ void Attempt::admit() {
     const Rung& rung = find_rung(target_, name);
     auto contender = std::make_unique<Contender>(device_, problem_, rung, name);
     if (!runs_on(rung.needs, info.major, info.minor))
-      leave(*contender, "skipped",
+      leave(*contender, RowStatus::skipped,
             base::say("needs ", name_of(rung.needs), "; ", info.name, " is sm_", info.major,
                       info.minor));
-    else if (rung.blocks_host && job_.timer == "graph")
-      leave(*contender, "skipped",
+    else if (rung.blocks_host && job_.timer == Timer::graph)
+      leave(*contender, RowStatus::skipped,
             "needs --timer events: it works on the host too, which a graph cannot record");
     else
       alive_.push_back(std::move(contender));
@@ -158,12 +156,12 @@ Buffers Attempt::make_buffers() {
   for (const auto& output : problem_.outputs) bytes += output.tensor.bytes();
   // A tenth stays free for scratch, the flush buffer and libraries' workspaces.
   const auto budget = static_cast<std::int64_t>(0.9 * static_cast<double>(device_.free_bytes()));
-  const int sets = buffer_sets(parse_l2_mode(job_.l2), bytes, device_.info().l2_bytes, budget);
+  const int sets = buffer_sets(job_.l2, bytes, device_.info().l2_bytes, budget);
   return {device_, problem_, sets};
 }
 
-bool Attempt::check(Contender& contender, Buffers& buffers, const std::string& when,
-                    const Inputs& inputs, std::uint64_t seed) {
+bool Attempt::check(Contender& contender, Buffers& buffers, CheckTime when, const Inputs& inputs,
+                    std::uint64_t seed) {
   const Launch launch = buffers.launch(0);
   contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
   contender.poison(launch);
@@ -184,7 +182,9 @@ bool Attempt::check(Contender& contender, Buffers& buffers, const std::string& w
                            .worst_ulp = judgement.worst_ulp,
                            .relative_norm = judgement.relative_norm,
                            .report = judgement.report});
-  if (!judgement.right) leave(contender, "wrong", "check " + when + " timing: " + judgement.report);
+  if (!judgement.right)
+    leave(contender, RowStatus::wrong,
+          base::say("check ", name_of(when), " timing: ", judgement.report));
   return judgement.right;
 }
 
@@ -204,15 +204,16 @@ void Attempt::compare_with_baseline(const Contender& contender, const Buffers& b
     }
 }
 
-void Attempt::check_all(Buffers& buffers, const std::string& when, const Inputs& inputs,
+void Attempt::check_all(Buffers& buffers, CheckTime when, const Inputs& inputs,
                         std::uint64_t seed) {
-  emit_.phase({"", "reference " + when, when == "before" ? 0.05 : 0.85});
+  const bool first = when == CheckTime::before;
+  emit_.phase({"", base::say("reference ", name_of(when)), first ? 0.05 : 0.85});
   expected_.clear();
   baseline_outputs_.clear();
   for (const auto& output : problem_.outputs)
     expected_.emplace_back(static_cast<std::size_t>(output.tensor.count()));
   problem_.reference(inputs, expected_);
-  for_each_alive("check " + when, when == "before" ? 0.2 : 0.9, [&](Contender& contender) {
+  for_each_alive(base::say("check ", name_of(when)), first ? 0.2 : 0.9, [&](Contender& contender) {
     // A rung that spoils its inputs must not spoil the next rung's check.
     if (check(contender, buffers, when, inputs, seed)) return true;
     buffers.draw(0, seed);
@@ -268,7 +269,7 @@ void Attempt::write_rows(const Buffers& buffers) {
                             .unit = problem_.unit,
                             .link = {problem_.to_device, problem_.to_host},
                             .ceilings = stored_ceilings(),
-                            .l2 = parse_l2_mode(job_.l2),
+                            .l2 = job_.l2,
                             .sets = buffers.sets(),
                             .l2_bytes = info.l2_bytes};
   std::vector<double> baseline;  // without it there is no speed-up to speak of
@@ -277,10 +278,10 @@ void Attempt::write_rows(const Buffers& buffers) {
   for (const auto& contender : alive_) {
     RowRecord row = row_of(*contender);
     if (job_.validate)
-      row.status = "checked";
+      row.status = RowStatus::checked;
     else
       summarize(row, contender->samples, baseline, is_baseline(*contender), context);
-    if (info.simulated) row.verdict = "";  // fewer instructions need not be less time
+    if (info.simulated) row.verdict.reset();  // fewer instructions need not be less time
     row.note = contender->told();
     row.figures = contender->figures();
     if (contender->throttled > 0)
@@ -327,12 +328,12 @@ void Attempt::run() {
       throw std::logic_error("Target::timed and Setup::own_time() belong together");
     return true;
   });
-  check_all(buffers, "before", inputs, seed_for_set(0));
+  check_all(buffers, CheckTime::before, inputs, seed_for_set(0));
   if (!job_.validate) time_all(buffers);
   inputs = buffers.draw(0, seed_after());
-  check_all(buffers, "after", inputs, seed_after());
+  check_all(buffers, CheckTime::after, inputs, seed_after());
   write_rows(buffers);
-  if (job_.profile == "minimal" && device_.info().major > 0) profile_all(buffers);
+  if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);
   if (!job_.trace.empty()) trace_all(buffers);
 }
 

@@ -3,13 +3,32 @@
 #include <nlohmann/json.hpp>
 
 namespace lab {
+namespace {
+
+// Of the same program's making: any other word is a defect of it.
+template <Named E>
+void read_name(const nlohmann::json& text, E& value) {
+  value = value_named<E>(text.get_ref<const std::string&>()).value();
+}
+
+}  // namespace
 
 nlohmann::json to_json(const Job& job) {
-  return {{"entry", job.entry.entry}, {"target", job.entry.target}, {"variant", job.entry.variant},
-          {"dims", job.entry.dims},   {"planned", job.entry.rungs}, {"attempt", job.attempt},
-          {"rungs", job.rungs},       {"timer", job.timer},         {"l2", job.l2},
-          {"profile", job.profile},   {"seed", job.seed},           {"iterations", job.iterations},
-          {"warmup", job.warmup},     {"validate", job.validate},   {"self_check", job.self_check},
+  return {{"entry", job.entry.entry},
+          {"target", job.entry.target},
+          {"variant", job.entry.variant},
+          {"dims", job.entry.dims},
+          {"planned", job.entry.rungs},
+          {"attempt", job.attempt},
+          {"rungs", job.rungs},
+          {"timer", name_of(job.timer)},
+          {"l2", name_of(job.l2)},
+          {"profile", name_of(job.profile)},
+          {"seed", job.seed},
+          {"iterations", job.iterations},
+          {"warmup", job.warmup},
+          {"validate", job.validate},
+          {"self_check", job.self_check},
           {"trace", job.trace}};
 }
 
@@ -22,9 +41,9 @@ Job job_from_json(const nlohmann::json& object) {
   object.at("planned").get_to(job.entry.rungs);
   object.at("attempt").get_to(job.attempt);
   object.at("rungs").get_to(job.rungs);
-  object.at("timer").get_to(job.timer);
-  object.at("l2").get_to(job.l2);
-  object.at("profile").get_to(job.profile);
+  read_name(object.at("timer"), job.timer);
+  read_name(object.at("l2"), job.l2);
+  read_name(object.at("profile"), job.profile);
   object.at("seed").get_to(job.seed);
   object.at("iterations").get_to(job.iterations);
   object.at("warmup").get_to(job.warmup);

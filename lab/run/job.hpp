@@ -14,7 +14,9 @@ struct Job {
   EntryPlan entry;
   int attempt = 1;
   std::vector<std::string> rungs;  // those still to run; a subset of entry.rungs
-  std::string timer = "events", l2 = "cold", profile = "none";
+  Timer timer = Timer::events;
+  L2Mode l2 = L2Mode::cold;
+  Profile profile = Profile::none;
   std::uint64_t seed = 0;
   int iterations = 0, warmup = 0;
   bool validate = false;

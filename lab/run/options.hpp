@@ -6,23 +6,33 @@
 #include <string>
 #include <vector>
 
+#include "lab/device/simulator.hpp"
 #include "lab/record/records.hpp"
 
 namespace lab {
 
 inline constexpr int self_check_repetitions = 100;
 
+enum class PeerChoice { automatic, none, all };
+constexpr auto names_of(PeerChoice) {
+  return std::to_array<Name<PeerChoice>>(
+      {{PeerChoice::automatic, "auto"}, {PeerChoice::none, "none"}, {PeerChoice::all, "all"}});
+}
+
 struct RunOptions {
   std::string targets = "all";
   std::vector<std::string> rungs;  // empty: all
-  std::string peers = "auto";      // which of them: auto, none, all, or names with commas
+  std::string peers = "auto";      // a PeerChoice, or names with commas
   bool ends_only = false;          // baseline and optimized rung only (aisp compare chNN)
   std::vector<std::string> sizes;  // words of --sizes
   std::vector<std::vector<std::int64_t>> extents;  // the same as numbers (aisp sweep)
   std::string variant;                             // only this one; "": as selected
   std::vector<EntryPlan> before;                   // run ahead of the others, whatever --rungs says
   bool quick = false;
-  std::string profile = "none", timer = "events", l2 = "cold", device = "auto";
+  Profile profile = Profile::none;
+  Timer timer = Timer::events;
+  L2Mode l2 = L2Mode::cold;
+  DeviceChoice device;
   int iterations = 0, warmup = 0;  // 0: adaptive
   std::uint64_t seed = 0;
   bool validate = false;

@@ -15,10 +15,6 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_list(const std::string& peers) {
-  return peers != "auto" && peers != "none" && peers != "all";
-}
-
 // The libraries of the peers in the plan, by the name of the peer.
 std::map<std::string, std::string> libraries_in(const RunHeader& header) {
   std::map<std::string, std::string> libraries;
@@ -34,16 +30,17 @@ std::map<std::string, std::string> libraries_in(const RunHeader& header) {
 }  // namespace
 
 bool wants_peer(const Rung& peer, const RunOptions& options) {
-  if (options.peers == "all") return true;
-  if (options.peers == "none") return false;
-  if (options.peers == "auto") return peer.library.empty() || holds(options.rungs, peer.name);
+  if (const auto choice = value_named<PeerChoice>(options.peers))
+    return *choice == PeerChoice::all ||
+           (*choice == PeerChoice::automatic &&
+            (peer.library.empty() || holds(options.rungs, peer.name)));
   const auto words = base::split(options.peers, ',');
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return peer.name.starts_with(word); });
 }
 
 void refuse_unknown_peers(const std::vector<Selection>& selected, const RunOptions& options) {
-  if (!is_list(options.peers)) return;
+  if (value_named<PeerChoice>(options.peers)) return;
   std::set<std::string> known;
   for (const auto& selection : selected)
     for (const auto& rung : rungs_of(*selection.target))

@@ -11,8 +11,8 @@
 
 namespace lab {
 
-// "auto": peers that need no request, and those that --rungs names. A list holds names of peers or
-// their beginnings.
+// Automatic: peers that need no request, and those that --rungs names. A list holds names of peers
+// or their beginnings.
 bool wants_peer(const Rung& peer, const RunOptions& options);
 
 // Refuses (Exit::usage) a name in --peers that no peer of the selected targets begins with.

@@ -120,7 +120,9 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
   if (header.plan.size() == options.before.size())
     base::refuse(base::Exit::usage, "nothing to run: no rung of ", options.targets,
                  " matches --rungs ", base::join(options.rungs, ","),
-                 options.peers == "auto" ? "" : " with --peers " + options.peers);
+                 value_named<PeerChoice>(options.peers) == PeerChoice::automatic
+                     ? ""
+                     : " with --peers " + options.peers);
   return header;
 }
 
@@ -132,17 +134,16 @@ bool needs_cuda(const EntryPlan& entry) {
   return false;
 }
 
-void require_device(const RunHeader& header, const std::string& choice) {
+void require_device(const RunHeader& header, const DeviceChoice& choice) {
   if (std::none_of(header.plan.begin(), header.plan.end(), needs_cuda)) return;
-  if (on_simulator() && choice == "gpu")
+  if (on_simulator() && choice.kind == DeviceKind::gpu)
     base::refuse(base::Exit::environment,
                  "--device gpu: this process runs on the simulator; start it without LD_PRELOAD");
-  const std::string device = simulated_device(choice);
-  if (on_simulator()) return require_simulated(device);
-  if (choice.starts_with("sim")) restart_on_simulator({.device = device});
+  if (on_simulator()) return require_simulated(choice.simulated);
+  if (choice.kind == DeviceKind::simulator) restart_on_simulator({.device = choice.simulated});
   const auto why = why_no_cuda_device();
   if (why.empty()) return;
-  if (choice == "auto") restart_on_simulator({});
+  if (choice.kind == DeviceKind::automatic) restart_on_simulator({});
   base::refuse(base::Exit::environment, "no GPU to run on: ", why,
                "; 'aisp doctor' shows what is missing, --device sim runs on the simulator");
 }

@@ -13,8 +13,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
 bool needs_cuda(const EntryPlan& entry);
 
 // Refuses (Exit::environment) when the plan needs a device that is not there. Where the choice is
-// the simulator, or "auto" finds no GPU, this process starts again on the simulator.
-void require_device(const RunHeader& header, const std::string& choice);
+// the simulator, or the automatic one finds no GPU, this process starts again on the simulator.
+void require_device(const RunHeader& header, const DeviceChoice& choice);
 
 // Refuses (Exit::environment) a ceilings file of the device that a worker could not read once it
 // has measured.

@@ -29,15 +29,16 @@ void refuse_other_device(const RunFile& run, const DeviceRecord& here) {
                " and cannot go on on ", describe(here), "; choose with --device");
 }
 
-// The choice that "auto" stands for when a run goes on: what it began on.
-std::string same_device(const RunFile& run, const std::string& choice) {
-  if (choice != "auto" || on_simulator()) return choice;
-  if (!run.device->simulated) return "gpu";
+// What an automatic choice means when a run goes on: what it began on.
+DeviceChoice same_device(const RunFile& run, const DeviceChoice& choice) {
+  if (choice.kind != DeviceKind::automatic || on_simulator()) return choice;
+  if (!run.device->simulated) return {.kind = DeviceKind::gpu, .simulated = {}};
   const std::string& hardware = run.device->hardware;  // "h200-simulated"
   const int devices = run.device->simulated_devices;
-  return base::say("sim:", hardware.substr(0, hardware.find('-')),
-                   ",sms=", run.device->multiprocessors,
-                   devices > 1 ? base::say(",gpus=", devices) : "");
+  return {.kind = DeviceKind::simulator,
+          .simulated = base::say(hardware.substr(0, hardware.find('-')),
+                                 ",sms=", run.device->multiprocessors,
+                                 devices > 1 ? base::say(",gpus=", devices) : "")};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ void Session::start(const std::vector<std::string>& command) {
   run_.header = plan_run(options_, command);
   const auto& plan = run_.header.plan;
   require_device(run_.header, options_.device);
-  if (on_simulator() && options_.device == "auto" &&
+  if (on_simulator() && options_.device.kind == DeviceKind::automatic &&
       std::any_of(plan.begin(), plan.end(), needs_cuda))
     observer_.warn("no GPU: this run is simulated, its times are counted and not measured");
   // On the simulator each says for itself that it cannot run there.
@@ -91,7 +92,7 @@ bool Session::run() {
 }
 
 void Session::finish(int exit, const std::string& verdict) {
-  const EndRecord end{.status = interrupted_ ? "interrupted" : "complete",
+  const EndRecord end{.status = interrupted_ ? EndStatus::interrupted : EndStatus::complete,
                       .finished = utc_now(),
                       .exit = exit,
                       .verdict = verdict};
@@ -117,8 +118,8 @@ std::filesystem::path find_run(const std::string& name, const std::filesystem::p
 int exit_of_rows(const RunFile& run) {
   bool any_result = false, bad = false;
   for (const auto& row : latest_rows(run)) {
-    any_result = any_result || row.status != "skipped";
-    bad = bad || row.status == "wrong" || row.status == "failed" || row.status == "refused";
+    any_result = any_result || row.status != RowStatus::skipped;
+    bad = bad || is_bad(row.status);
   }
   if (bad) return static_cast<int>(base::Exit::wrong);
   return static_cast<int>(any_result ? base::Exit::good : base::Exit::environment);

@@ -2,7 +2,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "lab/measure/verdict.hpp"
 
 namespace lab {
 namespace {
@@ -21,7 +20,7 @@ void place_under_roof(RowRecord& row, const RoofContext& context) {
   // rung that skips its work is faster by factors, not by a fifth.
   constexpr double arithmetic_slack = 0.20;
   if (!below_floor(row.median_ms, *roof, arithmetic_slack, {.travel_share = travel})) return;
-  row.status = "refused";
+  row.status = RowStatus::refused;
   row.reason = base::say("median ", base::duration(row.median_ms), " is below the ", roof->name,
                          " roof's floor of ", base::duration(roof->floor_ms),
                          ": the rung cannot have done the work; or the ceilings are stale: aisp "
@@ -32,7 +31,7 @@ void place_under_roof(RowRecord& row, const RoofContext& context) {
 
 void summarize(RowRecord& row, std::span<const double> samples, std::span<const double> baseline,
                bool is_baseline, const RoofContext& context) {
-  row.status = "measured";
+  row.status = RowStatus::measured;
   row.samples = static_cast<int>(samples.size());
   row.median_ms = median({samples.begin(), samples.end()});
   const Interval interval = bootstrap_median(samples);
@@ -45,7 +44,7 @@ void summarize(RowRecord& row, std::span<const double> samples, std::span<const 
     row.speedup = comparison.ratio;
     row.speedup_low = comparison.interval.low;
     row.speedup_high = comparison.interval.high;
-    row.verdict = name_of(comparison.verdict);
+    row.verdict = comparison.verdict;
     row.p_value = comparison.p;
   }
   place_under_roof(row, context);

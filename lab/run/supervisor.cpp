@@ -88,7 +88,7 @@ Supervisor::Ending Supervisor::run_one(const EntryPlan& entry, std::size_t index
       rows.push_back(RowRecord{.entry = entry.entry,
                                .rung = rung,
                                .attempt = job.attempt,
-                               .status = "failed",
+                               .status = RowStatus::failed,
                                .reason = reason});
     keep(rows);
     job.rungs = rungs_without_row(run_, job);

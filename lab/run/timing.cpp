@@ -14,12 +14,7 @@ constexpr int simulated_samples = 5;
 
 Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job,
                const Emit& emit)
-    : device_(device),
-      buffers_(buffers),
-      watch_(watch),
-      job_(job),
-      emit_(emit),
-      l2_(parse_l2_mode(job.l2)) {
+    : device_(device), buffers_(buffers), watch_(watch), job_(job), emit_(emit), l2_(job.l2) {
   // The simulator has no caches and the same time for the same work: nothing to flush.
   if (l2_ == L2Mode::cold && !device.info().simulated)
     flush_ = std::make_unique<Buffer>(
@@ -28,7 +23,7 @@ Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job
 }
 
 void Timing::enqueue(const Contender& contender, int set) {
-  if (job_.timer != "graph") {
+  if (job_.timer != Timer::graph) {
     contender.run(buffers_.launch(set));
     return;
   }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double us = 1e-3;  // in nanoseconds
 
-Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
-                 const std::string& timer, Detail detail) {
+Trace take_trace(Device& device, const Contender& contender, Buffers& buffers, Timer timer,
+                 Detail detail) {
   const Launch launch = buffers.launch(0);
   const StreamLabel label(device.stream(), "launch stream");
   const auto collector = start_trace(detail);
@@ -27,7 +27,7 @@ Trace take_trace(Device& device, const Contender& contender, Buffers& buffers,
   // A graph is recorded here, while the collector listens: some tools see only the nodes of graphs
   // that were made under them.
   std::unique_ptr<Replay> replay;
-  if (timer == "graph") replay = device.record([&] { contender.run(launch); });
+  if (timer == Timer::graph) replay = device.record([&] { contender.run(launch); });
   const auto run = [&] {
     if (replay)
       replay->enqueue();
@@ -71,7 +71,7 @@ std::vector<OverlapRecord> overlap_records(const Trace& trace) {
       record.engines.push_back(
           {std::string(name_of(engine.engine)), engine.busy * us, engine.intervals});
     if (overlap.longest) {
-      const Interval& next = trace.intervals[overlap.longest->ended_by];
+      const TraceInterval& next = trace.intervals[overlap.longest->ended_by];
       record.longest_gap_us = overlap.longest->length() * us;
       record.ended_by = base::say(next.name, " on ", stream_name(trace, next.device, next.stream));
     }

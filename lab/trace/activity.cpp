@@ -212,7 +212,7 @@ Trace ActivityLog::trace(std::uint64_t begin, const std::vector<LoggedRange>& ra
   trace.streams = std::move(streams);
   for (const Work& work : work_) {
     if (work.end < begin) continue;
-    Interval interval = work.what;
+    TraceInterval interval = work.what;
     interval.start = since(begin, work.start);
     interval.end = since(begin, work.end);
     if (const auto call = calls_.find(interval.correlation); call != calls_.end()) {

@@ -29,7 +29,7 @@ class ActivityLog {
 
  private:
   struct Work {
-    Interval what;
+    TraceInterval what;
     std::uint64_t start = 0, end = 0;
   };
   struct Call {

@@ -91,7 +91,7 @@ class Writer {
                        {"args", std::move(args)}});
   }
 
-  void add(const Interval& interval) {
+  void add(const TraceInterval& interval) {
     json args = json::object();
     if (interval.bytes > 0) args["bytes"] = interval.bytes;
     if (interval.correlation > 0) args["correlation"] = interval.correlation;
@@ -99,7 +99,7 @@ class Writer {
     if (!interval.kernel.empty()) args["kernel"] = interval.kernel;
     if (interval.enqueued) args["enqueued_us"] = microseconds(*interval.enqueued);
     if (interval.after) {
-      const Interval& before = trace_.intervals[*interval.after];
+      const TraceInterval& before = trace_.intervals[*interval.after];
       args["after"] =
           base::say(before.name, " on ", stream_name(trace_, before.device, before.stream));
     }

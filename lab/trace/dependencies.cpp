@@ -5,9 +5,9 @@
 
 namespace lab {
 
-void Dependencies::come_after(Interval& interval, const Point& point) const {
+void Dependencies::come_after(TraceInterval& interval, const Point& point) const {
   for (const std::size_t place : point.places) {
-    const Interval& before = trace_.intervals[place];
+    const TraceInterval& before = trace_.intervals[place];
     // A programmatic launch begins before the one ahead of it has ended: it did not wait for that.
     if (before.end > interval.start) continue;
     if (!interval.after || before.end > trace_.intervals[*interval.after].end)
@@ -17,7 +17,7 @@ void Dependencies::come_after(Interval& interval, const Point& point) const {
 
 void Dependencies::enqueue(const std::vector<std::size_t>& places) {
   if (places.size() == 1) {
-    Interval& interval = trace_.intervals[places.front()];
+    TraceInterval& interval = trace_.intervals[places.front()];
     Point& stream = streams_[{interval.device, interval.stream}];
     come_after(interval, stream);
     stream.places = places;
@@ -26,13 +26,13 @@ void Dependencies::enqueue(const std::vector<std::size_t>& places) {
   // Of a graph: each after those of the same launch on its stream, the first ones after whatever
   // the launch itself comes after, which is the stream of the one that began first.
   if (places.empty()) return;
-  const Interval& first = trace_.intervals[places.front()];
+  const TraceInterval& first = trace_.intervals[places.front()];
   const Stream launched_on{first.device, first.stream};
   const Point before = streams_[launched_on];
   std::set<Stream> begun;
   std::map<Stream, std::size_t> latest;
   for (const std::size_t place : places) {
-    Interval& interval = trace_.intervals[place];
+    TraceInterval& interval = trace_.intervals[place];
     const Stream stream{interval.device, interval.stream};
     if (begun.insert(stream).second)
       come_after(interval, before);

@@ -13,7 +13,7 @@ namespace lab {
 
 class Dependencies {
  public:
-  // Fills Interval::after of the trace's intervals.
+  // Fills TraceInterval::after of the trace's intervals.
   explicit Dependencies(Trace& trace) : trace_(trace) {}
 
   // One call enqueued these: one interval, or those of a graph, which are told apart by nothing
@@ -27,7 +27,7 @@ class Dependencies {
   struct Point {                                 // what the next work of a stream comes after
     std::vector<std::size_t> places;
   };
-  void come_after(Interval& interval, const Point& point) const;
+  void come_after(TraceInterval& interval, const Point& point) const;
 
   Trace& trace_;
   std::map<Stream, Point> streams_;

@@ -12,14 +12,14 @@ namespace {
 
 using Places = std::vector<std::size_t>;  // of intervals in the trace
 
-bool works(const Interval& interval) { return interval.engine != TraceEngine::host; }
+bool works(const TraceInterval& interval) { return interval.engine != TraceEngine::host; }
 
 // Time that the intervals, which are in the order of their starts, cover together.
 double covered(const Trace& trace, const Places& places) {
   double length = 0, end = 0;
   bool any = false;
   for (const std::size_t place : places) {
-    const Interval& interval = trace.intervals[place];
+    const TraceInterval& interval = trace.intervals[place];
     const double from = any ? std::max(interval.start, end) : interval.start;
     if (interval.end > from) length += interval.end - from;
     end = any ? std::max(end, interval.end) : interval.end;
@@ -37,7 +37,7 @@ void count_together(const Trace& trace, const Places& places, Overlap& overlap) 
   };
   std::vector<Edge> edges;
   for (const std::size_t place : places) {
-    const Interval& interval = trace.intervals[place];
+    const TraceInterval& interval = trace.intervals[place];
     if (interval.end <= interval.start) continue;
     edges.push_back({interval.start, 1, interval.engine});
     edges.push_back({interval.end, -1, interval.engine});
@@ -64,7 +64,7 @@ std::vector<Gap> gaps_between(const Trace& trace, const Places& places) {
   std::vector<Gap> gaps;
   double end = trace.intervals[places.front()].end;
   for (const std::size_t place : places) {
-    const Interval& interval = trace.intervals[place];
+    const TraceInterval& interval = trace.intervals[place];
     if (interval.start > end) gaps.push_back({end, interval.start, place});
     end = std::max(end, interval.end);
   }
@@ -76,7 +76,7 @@ Overlap overlap_of(const Trace& trace, int device) {
   Places working;
   std::array<Places, trace_engines> by_engine;
   for (std::size_t i = 0; i < trace.intervals.size(); ++i) {
-    const Interval& interval = trace.intervals[i];
+    const TraceInterval& interval = trace.intervals[i];
     if (interval.device != device) continue;
     by_engine[static_cast<std::size_t>(interval.engine)].push_back(i);
     if (works(interval)) working.push_back(i);

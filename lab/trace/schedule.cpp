@@ -13,23 +13,22 @@ namespace {
 using nlohmann::json;
 
 TraceEngine engine_called(const std::string& name) {
-  for (int i = 0; i < trace_engines; ++i)
-    if (name_of(static_cast<TraceEngine>(i)) == name) return static_cast<TraceEngine>(i);
+  if (const auto engine = value_named<TraceEngine>(name)) return *engine;
   base::refuse(base::Exit::environment, "the simulator's schedule has an unknown engine '", name,
                "'; its library is not of this aisp");
 }
 
-Interval interval_of(const json& object, double begin) {
-  Interval interval{.device = object.at("device"),
-                    .stream = object.at("stream"),
-                    .engine = engine_called(object.at("engine")),
-                    .kernel = readable(object.at("kernel").get<std::string>()),
-                    .start = object.at("start").get<double>() - begin,
-                    .end = object.at("end").get<double>() - begin,
-                    .bytes = object.at("bytes"),
-                    .correlation = object.at("number"),
-                    .range = object.at("range"),
-                    .enqueued = object.at("enqueued").get<double>() - begin};
+TraceInterval interval_of(const json& object, double begin) {
+  TraceInterval interval{.device = object.at("device"),
+                         .stream = object.at("stream"),
+                         .engine = engine_called(object.at("engine")),
+                         .kernel = readable(object.at("kernel").get<std::string>()),
+                         .start = object.at("start").get<double>() - begin,
+                         .end = object.at("end").get<double>() - begin,
+                         .bytes = object.at("bytes"),
+                         .correlation = object.at("number"),
+                         .range = object.at("range"),
+                         .enqueued = object.at("enqueued").get<double>() - begin};
   interval.name = interval.kernel.empty() ? work_name(interval.engine, interval.bytes)
                                           : short_name(interval.kernel);
   return interval;

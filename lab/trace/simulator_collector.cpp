@@ -1,10 +1,10 @@
 // The simulator keeps its schedule itself; its library has functions that start and end that and
 // give it out as JSON (sim/cudart/trace.cpp).
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 
 #include <map>
 
+#include "base/shared_library.hpp"
 #include "lab/case/range.hpp"
 #include "lab/trace/collector.hpp"
 #include "lab/trace/schedule.hpp"
@@ -15,11 +15,6 @@ namespace {
 using Act = void();
 using Tell = void(const char*);
 using Ask = const char*();
-
-template <class Function>
-Function* exported(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
 
 class SimulatorCollector : public Collector, RangeSink {
  public:
@@ -59,18 +54,18 @@ class SimulatorCollector : public Collector, RangeSink {
   void pop() override { pop_(); }
   void mark(const std::string& text) override { mark_(text.c_str()); }
 
-  Act* start_ = exported<Act>("aispTraceStart");
-  Act* stop_ = exported<Act>("aispTraceStop");
-  Ask* read_ = exported<Ask>("aispTraceRead");
-  Tell* push_ = exported<Tell>("aispTracePush");
-  Act* pop_ = exported<Act>("aispTracePop");
-  Tell* mark_ = exported<Tell>("aispTraceMark");
+  Act* start_ = base::find_in_process<Act>("aispTraceStart");
+  Act* stop_ = base::find_in_process<Act>("aispTraceStop");
+  Ask* read_ = base::find_in_process<Ask>("aispTraceRead");
+  Tell* push_ = base::find_in_process<Tell>("aispTracePush");
+  Act* pop_ = base::find_in_process<Act>("aispTracePop");
+  Tell* mark_ = base::find_in_process<Tell>("aispTraceMark");
   RangeSink* before_ = nullptr;
 };
 
 }  // namespace
 
-bool simulator_traces() { return dlsym(RTLD_DEFAULT, "aispTraceStart") != nullptr; }
+bool simulator_traces() { return base::find_in_process<Act>("aispTraceStart") != nullptr; }
 
 std::unique_ptr<Collector> start_simulator_trace() {
   return std::make_unique<SimulatorCollector>();

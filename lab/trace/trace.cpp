@@ -10,9 +10,6 @@
 namespace lab {
 namespace {
 
-constexpr std::array<std::string_view, trace_engines> engine_names{
-    "compute", "to device", "to host", "device copy", "fill", "peer", "host function"};
-
 // "8 MiB", "1.5 KiB", "100 B".
 std::string binary_size(std::int64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
@@ -25,10 +22,6 @@ std::string binary_size(std::int64_t bytes) {
 }
 
 }  // namespace
-
-std::string_view name_of(TraceEngine engine) {
-  return engine_names[static_cast<std::size_t>(engine)];
-}
 
 std::string stream_name(const Trace& trace, int device, std::uint64_t stream) {
   for (const auto& named : trace.streams)
@@ -60,7 +53,7 @@ void sort_intervals(Trace& trace) {
     return trace.intervals[a].start < trace.intervals[b].start;
   });
   std::vector<std::size_t> place(order.size());
-  std::vector<Interval> sorted;
+  std::vector<TraceInterval> sorted;
   for (const std::size_t old : order) {
     place[old] = sorted.size();
     sorted.push_back(trace.intervals[old]);

@@ -6,18 +6,27 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "lab/case/names.hpp"
 
 namespace lab {
 
 // What can work at the same time as the others. `host` is a function that a stream calls on the
 // host: its stream waits for it, the device does not work.
 enum class TraceEngine { compute, to_device, to_host, device_copy, fill, peer, host };
-inline constexpr int trace_engines = 7;
-std::string_view name_of(TraceEngine engine);  // "compute", "to device", …
+constexpr auto names_of(TraceEngine) {
+  return std::to_array<Name<TraceEngine>>({{TraceEngine::compute, "compute"},
+                                           {TraceEngine::to_device, "to device"},
+                                           {TraceEngine::to_host, "to host"},
+                                           {TraceEngine::device_copy, "device copy"},
+                                           {TraceEngine::fill, "fill"},
+                                           {TraceEngine::peer, "peer"},
+                                           {TraceEngine::host, "host function"}});
+}
+inline constexpr int trace_engines = static_cast<int>(names_of(TraceEngine{}).size());
 
-struct Interval {
+struct TraceInterval {
   int device = 0;
   std::uint64_t stream = 0;
   TraceEngine engine = TraceEngine::compute;
@@ -56,7 +65,7 @@ struct StreamName {
 
 struct Trace {
   bool simulated = false;
-  std::vector<Interval> intervals{};  // by start
+  std::vector<TraceInterval> intervals{};  // by start
   std::vector<HostInterval> host{};
   std::vector<TraceMark> marks{};
   std::vector<StreamName> streams{};

@@ -36,11 +36,11 @@ std::string host_text(const Trace& trace, double idle_since, double enqueued) {
 }  // namespace
 
 std::string waited_for(const Trace& trace, double idle_since, std::size_t place) {
-  const Interval& interval = trace.intervals[place];
+  const TraceInterval& interval = trace.intervals[place];
   if (interval.enqueued && *interval.enqueued > idle_since)
     return host_text(trace, idle_since, *interval.enqueued);
   if (!interval.after) return "nothing that the trace knows of";
-  const Interval& before = trace.intervals[*interval.after];
+  const TraceInterval& before = trace.intervals[*interval.after];
   const std::string what =
       base::say(before.name, " on ", stream_name(trace, before.device, before.stream));
   // Between the end of one and the start of the other the device passes the news on.

@@ -1,10 +1,9 @@
 #include "peers/cublaslt/library.hpp"
 
-#include <dlfcn.h>
-
 #include <stdexcept>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 
 namespace peers {
@@ -13,41 +12,32 @@ namespace {
 constexpr const char* way_out =
     "; install the CUDA 13 libraries or put their folder on LD_LIBRARY_PATH";
 
-template <class Function>
-void resolve(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr)
-    base::refuse(base::Exit::environment, "cuBLASLt is not usable: it has no ", name, way_out);
-}
-
 }  // namespace
 
 CublasLt load_cublaslt(const std::vector<std::string>& names) {
-  void* library = nullptr;
-  std::string reason = "no name to try";
-  for (const auto& name : names) {
-    library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) break;
-    reason = dlerror();
-  }
-  if (library == nullptr)
+  const auto library = base::SharedLibrary::first_of(names);
+  if (!library)
     base::refuse(base::Exit::environment, "cuBLASLt not found: tried ", base::join(names, ", "),
-                 " (", reason, ")", way_out);
+                 " (", library.problem(), ")", way_out);
+  const auto find = [&](auto& function, const char* name) {
+    if (!library.find(function, name))
+      base::refuse(base::Exit::environment, "cuBLASLt is not usable: it has no ", name, way_out);
+  };
   CublasLt made{};
-  resolve(library, "cublasLtCreate", made.create);
-  resolve(library, "cublasLtDestroy", made.destroy);
-  resolve(library, "cublasLtGetStatusString", made.status_string);
-  resolve(library, "cublasLtMatmul", made.matmul);
-  resolve(library, "cublasLtMatmulAlgoGetHeuristic", made.heuristic);
-  resolve(library, "cublasLtMatmulDescCreate", made.operation_create);
-  resolve(library, "cublasLtMatmulDescDestroy", made.operation_destroy);
-  resolve(library, "cublasLtMatmulDescSetAttribute", made.operation_set);
-  resolve(library, "cublasLtMatrixLayoutCreate", made.layout_create);
-  resolve(library, "cublasLtMatrixLayoutDestroy", made.layout_destroy);
-  resolve(library, "cublasLtMatrixLayoutSetAttribute", made.layout_set);
-  resolve(library, "cublasLtMatmulPreferenceCreate", made.preference_create);
-  resolve(library, "cublasLtMatmulPreferenceDestroy", made.preference_destroy);
-  resolve(library, "cublasLtMatmulPreferenceSetAttribute", made.preference_set);
+  find(made.create, "cublasLtCreate");
+  find(made.destroy, "cublasLtDestroy");
+  find(made.status_string, "cublasLtGetStatusString");
+  find(made.matmul, "cublasLtMatmul");
+  find(made.heuristic, "cublasLtMatmulAlgoGetHeuristic");
+  find(made.operation_create, "cublasLtMatmulDescCreate");
+  find(made.operation_destroy, "cublasLtMatmulDescDestroy");
+  find(made.operation_set, "cublasLtMatmulDescSetAttribute");
+  find(made.layout_create, "cublasLtMatrixLayoutCreate");
+  find(made.layout_destroy, "cublasLtMatrixLayoutDestroy");
+  find(made.layout_set, "cublasLtMatrixLayoutSetAttribute");
+  find(made.preference_create, "cublasLtMatmulPreferenceCreate");
+  find(made.preference_destroy, "cublasLtMatmulPreferenceDestroy");
+  find(made.preference_set, "cublasLtMatmulPreferenceSetAttribute");
   return made;
 }
 

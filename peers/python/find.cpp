@@ -1,11 +1,10 @@
 #include "peers/python/find.hpp"
 
-#include <dlfcn.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/home.hpp"
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "peers/python/briefly.hpp"
 #include "peers/python/sources.hpp"
@@ -18,9 +17,10 @@ constexpr double patience = 30;  // seconds; a first start from a slow disk take
 
 // Loads it for a moment: a file that is there may still lack what it needs.
 bool loads(const std::string& library) {
-  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (handle != nullptr) dlclose(handle);
-  return handle != nullptr;
+  base::SharedLibrary opened(library);
+  const bool loads = static_cast<bool>(opened);
+  opened.close();
+  return loads;
 }
 
 void read_answer(const std::string& text, Python& python) {

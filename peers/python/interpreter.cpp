@@ -1,12 +1,12 @@
 #include "peers/python/interpreter.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "peers/python/sources.hpp"
 
 namespace peers {
@@ -52,29 +52,27 @@ class Locked {
 template <class Api>
 Api load(const std::string& path) {
   // Global, because extension modules expect Python's symbols to be there already.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr)
-    base::refuse(base::Exit::environment, "Python is not usable: ", dlerror());
-  const auto resolve = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr)
+  const base::SharedLibrary library(path, base::SharedLibrary::Symbols::global);
+  if (!library) base::refuse(base::Exit::environment, "Python is not usable: ", library.problem());
+  const auto find = [&](auto& function, const char* name) {
+    if (!library.find(function, name))
       base::refuse(base::Exit::environment, path, " is no library of Python 3: it has no ", name);
   };
   Api api{};
-  resolve("Py_IsInitialized", api.Py_IsInitialized);
-  resolve("Py_InitializeEx", api.Py_InitializeEx);
-  resolve("PyEval_SaveThread", api.PyEval_SaveThread);
-  resolve("PyGILState_Ensure", api.PyGILState_Ensure);
-  resolve("PyGILState_Release", api.PyGILState_Release);
-  resolve("PyImport_AddModule", api.PyImport_AddModule);
-  resolve("PyModule_GetDict", api.PyModule_GetDict);
-  resolve("PyRun_String", api.PyRun_String);
-  resolve("PyDict_GetItemString", api.PyDict_GetItemString);
-  resolve("PyUnicode_FromStringAndSize", api.PyUnicode_FromStringAndSize);
-  resolve("PyUnicode_AsUTF8AndSize", api.PyUnicode_AsUTF8AndSize);
-  resolve("PyObject_CallFunctionObjArgs", api.PyObject_CallFunctionObjArgs);
-  resolve("PyErr_Print", api.PyErr_Print);
-  resolve("Py_DecRef", api.Py_DecRef);
+  find(api.Py_IsInitialized, "Py_IsInitialized");
+  find(api.Py_InitializeEx, "Py_InitializeEx");
+  find(api.PyEval_SaveThread, "PyEval_SaveThread");
+  find(api.PyGILState_Ensure, "PyGILState_Ensure");
+  find(api.PyGILState_Release, "PyGILState_Release");
+  find(api.PyImport_AddModule, "PyImport_AddModule");
+  find(api.PyModule_GetDict, "PyModule_GetDict");
+  find(api.PyRun_String, "PyRun_String");
+  find(api.PyDict_GetItemString, "PyDict_GetItemString");
+  find(api.PyUnicode_FromStringAndSize, "PyUnicode_FromStringAndSize");
+  find(api.PyUnicode_AsUTF8AndSize, "PyUnicode_AsUTF8AndSize");
+  find(api.PyObject_CallFunctionObjArgs, "PyObject_CallFunctionObjArgs");
+  find(api.PyErr_Print, "PyErr_Print");
+  find(api.Py_DecRef, "Py_DecRef");
   return api;
 }
 

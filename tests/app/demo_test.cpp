@@ -31,7 +31,8 @@ RunFile storage_run(bool simulated) {
       {entry, "ch10:gpudirect_storage", "", {1024}, {"read_then_copy", "direct_ring"}}};
   run.device = DeviceRecord{.hardware = "h200", .name = "NVIDIA H200", .simulated = simulated};
   run.attempts = {{.entry = entry, .attempt = 1, .rungs = {}, .bytes = 4.5e9}};
-  RowRecord row{.entry = entry, .rung = "read_then_copy", .attempt = 1, .status = "measured"};
+  RowRecord row{
+      .entry = entry, .rung = "read_then_copy", .attempt = 1, .status = RowStatus::measured};
   row.note = "path: page cache; dd-style reading gives 2.00 GB/s";
   row.samples = 7;
   row.median_ms = 2000;
@@ -41,7 +42,7 @@ RunFile storage_run(bool simulated) {
   row.note = "path: O_DIRECT; dd-style reading gives 2.00 GB/s";
   row.median_ms = 1000;
   row.speedup = 2;
-  row.verdict = "faster";
+  row.verdict = Verdict::faster;
   run.rows.push_back(row);
   return run;
 }
@@ -79,13 +80,13 @@ TEST(DemoReport, ACountedTimeIsNoSpeed) {
 
 TEST(DemoReport, DoesNotPraiseWhatDidNotRunOrIsNotFaster) {
   RunFile run = storage_run(false);
-  run.rows[1].verdict = "ambiguous";
+  run.rows[1].verdict = Verdict::ambiguous;
   expect_part(page_of(run), "the\nsamples cannot tell them apart (ambiguous).");
   std::swap(run.rows[0].median_ms, run.rows[1].median_ms);
   expect_part(page_of(run), "Here none is faster than read_then_copy with 1.00 s.");
   run.rows[0] = run.rows[1] = RowRecord{.entry = run.rows[0].entry, .attempt = 1};
   run.rows[0].rung = "read_then_copy", run.rows[1].rung = "direct_ring";
-  for (auto& row : run.rows) row.status = "skipped", row.reason = "the disk is full";
+  for (auto& row : run.rows) row.status = RowStatus::skipped, row.reason = "the disk is full";
   const std::string page = page_of(run);
   expect_part(page, "direct_ring: skipped: the disk is full\nNothing could run here: see above.");
 }

@@ -48,7 +48,7 @@ TEST_P(GemmReference, CountsWorkAndBytes) {
   EXPECT_DOUBLE_EQ(problem.bytes, static_cast<double>(in * (48 + 64) * 80 + out * 48 * 64));
 }
 
-// A missing k tile of 8 changes an element by about sqrt(8) / 3. At the full size the tolerance
+// A missing k-block of 8 changes an element by about sqrt(8) / 3. At the full size the tolerance
 // must be far below that, or the check is for show.
 TEST_P(GemmReference, ToleranceSeesAMissingTile) {
   const auto& [id, variant, b_is_nk] = GetParam();

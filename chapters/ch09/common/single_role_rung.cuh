@@ -10,7 +10,7 @@
 
 namespace ch09 {
 
-// The same tile on all rungs: two warpgroups, 64x128 sums each.
+// The same tile on all rungs: two warpgroups, 64x128 accumulators each.
 constexpr tile::GemmConfig ring_of(int stages) {
   return {.tile_m = 128, .tile_n = 128, .stages = stages, .store = tile::Store::direct};
 }

@@ -1,4 +1,4 @@
-// The same kernel with hand-written loads and stores: L1 is passed by, L2 fetches 256 bytes ahead.
+// The same kernel with hand-written loads and stores: L1 is bypassed, L2 fetches 256 bytes ahead.
 #include "chapters/ch09/common/geometry.hpp"
 #include "chapters/ch09/inline_ptx/flip.cuh"
 #include "chapters/ch09/inline_ptx/ptx.cuh"

@@ -87,8 +87,8 @@ __device__ __forceinline__ void barrier_wait(std::uint64_t* barrier, unsigned pa
     __trap();
 }
 
-// Global to shared memory by the copy engine, completing on `barrier`. Both addresses and `bytes`
-// are multiples of 16; one thread issues it.
+// Global to shared memory by TMA, completing on `barrier`. Both addresses and `bytes` are multiples
+// of 16; one thread issues it.
 __device__ __forceinline__ void bulk_load(void* to_smem, const void* from, unsigned bytes,
                                           std::uint64_t* barrier) {
   if constexpr (has_bulk_copy)
@@ -132,7 +132,7 @@ __device__ __forceinline__ void bulk_wait_all() {
     __trap();
 }
 
-// Makes this thread's ordinary writes to shared memory visible to the copy engine.
+// Makes this thread's ordinary writes to shared memory visible to TMA.
 __device__ __forceinline__ void fence_async_proxy() {
   if constexpr (has_bulk_copy)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

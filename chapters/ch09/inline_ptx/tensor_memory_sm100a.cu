@@ -71,15 +71,16 @@ lab::Run prepare(lab::Setup& setup) {
   };
 }
 
-const lab::RungEntry entry{"ch09:inline_ptx",
-                           {.name = "tensor_memory",
-                            .step = 2,
-                            .builds_on = "no_allocate",
-                            .idea = "tcgen05.st and tcgen05.ld: a round trip through tensor memory",
-                            .look_at = "the guard in ptx.cuh; allocate and free by the same warp",
-                            .needs = lab::Needs::sm_100a,
-                            .peer = false,
-                            .variants = {},
-                            .prepare = prepare}};
+const lab::RungEntry entry{
+    "ch09:inline_ptx",
+    {.name = "tensor_memory",
+     .step = 2,
+     .builds_on = "no_allocate",
+     .idea = "tcgen05.st and tcgen05.ld: a round trip through tensor memory",
+     .look_at = "the architecture check in ptx.cuh; allocate and free by the same warp",
+     .needs = lab::Needs::sm_100a,
+     .peer = false,
+     .variants = {},
+     .prepare = prepare}};
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace ch09 {
 
-// What one thread copies of each k tile of an operand. Rows past the end are read from the last
+// What one thread copies of each k-block of an operand. Rows past the end are read from the last
 // valid one: their results are never stored. Only k has to be filled up with zeros, and the short
-// k tile comes first, so that the loop needs no bounds.
+// k-block comes first, so that the loop needs no bounds.
 
 // An operand whose rows run along k, (rows, k): 4-byte copies put it into shared memory k-major.
 template <MicroTileConfig config, int rows, int stride>
@@ -30,7 +30,7 @@ class TransposingCopy {
     from_ = from + static_cast<long long>(tile) * rows * k + k_;
   }
 
-  // The first k tile has only `depth` rows of k; the others are zeros.
+  // The first k-block has only `depth` rows of k; the others are zeros.
   __device__ void copy_first(float* to, int depth) {
 #pragma unroll
     for (int k = 0; k < config.tile_k; k += 8) {
@@ -113,7 +113,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
   float* const ring = reinterpret_cast<float*>(ring_smem);
   const TileCoord tile = banded_tile(blockIdx.x, ceil_div(args.m, config.tile_m),
                                      ceil_div(args.n, config.tile_n), config.band);
-  const int k_tiles = ceil_div(args.k, config.tile_k);
+  const int k_blocks = ceil_div(args.k, config.tile_k);
 
   TransposingCopy<config, config.tile_m, config.a_stride()> a_copy(args.a, tile.m, args.m, args.k);
   using BCopy =
@@ -127,7 +127,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
     a_copy.advance(config.tile_k);
     b_copy.advance(config.tile_k);
   };
-  const int first_depth = args.k - (k_tiles - 1) * config.tile_k;
+  const int first_depth = args.k - (k_blocks - 1) * config.tile_k;
   a_copy.copy_first(ring, first_depth);
   b_copy.copy_first(ring + config.a_floats(), first_depth);
   a_copy.advance(first_depth);
@@ -135,7 +135,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
   commit_copies();
 #pragma unroll
   for (int stage = 1; stage < config.stages - 1; ++stage) {
-    if (stage < k_tiles) copy_stage(stage);
+    if (stage < k_blocks) copy_stage(stage);
     commit_copies();  // an empty group keeps the count of groups equal to that of tiles
   }
 
@@ -151,7 +151,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
   Tile::read_b(b[0], b_smem);
 
 #pragma unroll 1
-  for (int k_tile = 0; k_tile < k_tiles; ++k_tile) {
+  for (int k_block = 0; k_block < k_blocks; ++k_block) {
 #pragma unroll
     for (int k = 0; k < config.tile_k; ++k) {
       const bool last = k == config.tile_k - 1;
@@ -166,7 +166,7 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
       Tile::read_a(a[(k + 1) % 2], a_smem + next_k * config.a_stride());
       Tile::read_b(b[(k + 1) % 2], b_smem + next_k * config.b_stride());
       if (k == 0) {
-        if (k_tile + config.stages - 1 < k_tiles) copy_stage(write);
+        if (k_block + config.stages - 1 < k_blocks) copy_stage(write);
         commit_copies();
         write = write + 1 == config.stages ? 0 : write + 1;
       }

@@ -1,4 +1,4 @@
-// The micro-tile main loop without overlap: load a k tile, wait, multiply, wait. Inputs may be of
+// The micro-tile main loop without overlap: load a k-block, wait, multiply, wait. Inputs may be of
 // any element type; they become floats on their way to shared memory, products are FFMA.
 #pragma once
 

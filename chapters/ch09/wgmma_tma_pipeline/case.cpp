@@ -17,7 +17,7 @@ const lab::TargetEntry entry{{
     .axes = {"M", "N", "K"},
     .variants = {""},
     .full = {{"", {8192, 8192, 2048}}},
-    // Edges in every direction; six k tiles of 64, more than a ring of four, and fewer than one.
+    // Edges in every direction; six k-blocks of 64, more than a ring of four, and fewer than one.
     .quick = {{"", {264, 392, 328}}, {"", {136, 136, 40}}},
     .problem = problem,
 }};

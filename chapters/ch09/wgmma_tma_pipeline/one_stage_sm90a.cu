@@ -1,5 +1,5 @@
-// Rung 0: one buffer. Load, wait for the bytes, multiply, wait for the products, load again: copy
-// engine and matrix unit take turns, and only other blocks of the multiprocessor fill the gaps.
+// Rung 0: one buffer. Load, wait for the bytes, multiply, wait for the products, load again: TMA
+// and matrix unit take turns, and only other blocks of the multiprocessor fill the gaps.
 #include "chapters/ch09/common/single_role_rung.cuh"
 
 namespace {

@@ -1,5 +1,5 @@
 // Rung 1: two buffers. The next tiles are under way during the products; memory's latency is hidden
-// as far as the products of one k tile reach.
+// as far as the products of one k-block reach.
 #include "chapters/ch09/common/single_role_rung.cuh"
 
 namespace {
@@ -11,7 +11,7 @@ const lab::RungEntry entry{"ch09:wgmma_tma_pipeline",
                             .step = 1,
                             .builds_on = "one_stage",
                             .idea = "one tile arrives while the other is multiplied",
-                            .look_at = "the wait shrinks by the time of one k tile's products",
+                            .look_at = "the wait shrinks by the time of one k-block's products",
                             .needs = lab::Needs::sm_90a,
                             .prepare = ch09::run_single_role<TwoStagesRecipe>}};
 

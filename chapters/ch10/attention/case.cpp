@@ -31,7 +31,7 @@ const lab::TargetEntry entry{{
     .axes = {"B", "H", "S", "D"},
     .variants = {""},
     .full = {{"", {16, 16, 1024, 64}}},
-    // Rows of scores that are no multiple of 16 bytes; more than one piece of a row per warp.
+    // Rows of scores that are no multiple of 16 bytes; more than one segment of a row per warp.
     .quick = {{"", {2, 3, 77, 64}}, {"", {1, 4, 200, 128}}, {"", {1, 1, 1100, 64}}},
     .problem = problem,
 }};

@@ -20,12 +20,12 @@ struct SoftmaxArgs {
 inline constexpr int softmax_warps = 8;
 
 // Up to 1024 columns of a row in the registers of a warp, four neighbours at a time.
-struct RowPiece {
+struct RowSegment {
   static constexpr int fours = 8, columns = fours * 128;
   float4 at[fours];
 
-  static TILE_DEVICE int column(int piece, int four) {
-    return piece * columns + (four * 32 + static_cast<int>(threadIdx.x) % 32) * 4;
+  static TILE_DEVICE int column(int segment, int four) {
+    return segment * columns + (four * 32 + static_cast<int>(threadIdx.x) % 32) * 4;
   }
   template <class Each>
   TILE_DEVICE void for_each(Each each) {
@@ -38,10 +38,10 @@ struct RowPiece {
     }
   }
 
-  TILE_DEVICE void load(const float* row, int piece, int end) {
+  TILE_DEVICE void load(const float* row, int segment, int end) {
 #pragma unroll
     for (int i = 0; i < fours; ++i) {
-      const int first = column(piece, i);
+      const int first = column(segment, i);
       at[i] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
       if (first + 3 < end) {
         at[i] = *reinterpret_cast<const float4*>(row + first);
@@ -53,11 +53,11 @@ struct RowPiece {
     }
   }
   // Rows have room for whole groups of eight: zeros past the end are written too.
-  TILE_DEVICE void store(std::uint16_t* row, int piece, int stride) const {
+  TILE_DEVICE void store(std::uint16_t* row, int segment, int stride) const {
 #pragma unroll
     for (int i = 0; i < fours; ++i)
-      if (column(piece, i) < stride)
-        *reinterpret_cast<uint2*>(row + column(piece, i)) = make_uint2(
+      if (column(segment, i) < stride)
+        *reinterpret_cast<uint2*>(row + column(segment, i)) = make_uint2(
             tile::arch::pack_bf16(at[i].x, at[i].y), tile::arch::pack_bf16(at[i].z, at[i].w));
   }
 };
@@ -70,31 +70,31 @@ TILE_DEVICE float over_warp(float value, Combine combine) {
   return value;
 }
 
-// A row of one piece is read once; a longer one twice, its last piece first the second time.
+// A row of one segment is read once; a longer one twice, its last segment first the second time.
 TILE_DEVICE void softmax_row(const SoftmaxArgs& args) {
   constexpr float log2_e = 1.4426950408889634f;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * softmax_warps + threadIdx.x / 32;
   if (row >= args.rows) return;
   const float* scores = args.scores + row * args.stride;
-  const int pieces = (args.columns + RowPiece::columns - 1) / RowPiece::columns;
-  RowPiece piece;
+  const int segments = (args.columns + RowSegment::columns - 1) / RowSegment::columns;
+  RowSegment segment;
   float largest = -INFINITY, sum = 0;
-  for (int i = 0; i < pieces; ++i) {
-    piece.load(scores, i, args.columns);
+  for (int i = 0; i < segments; ++i) {
+    segment.load(scores, i, args.columns);
     const float before = largest;
-    piece.for_each([&](float& score) { largest = fmaxf(largest, score); });
+    segment.for_each([&](float& score) { largest = fmaxf(largest, score); });
     largest = over_warp(largest, [](float a, float b) { return fmaxf(a, b); });
     sum *= tile::arch::exp2_approximate((before - largest) * log2_e);
-    piece.for_each(
+    segment.for_each(
         [&](float& score) { sum += tile::arch::exp2_approximate((score - largest) * log2_e); });
   }
   const float inverse = 1.0f / over_warp(sum, [](float a, float b) { return a + b; });
-  for (int i = pieces - 1; i >= 0; --i) {
-    if (i < pieces - 1) piece.load(scores, i, args.columns);
-    piece.for_each([&](float& score) {
+  for (int i = segments - 1; i >= 0; --i) {
+    if (i < segments - 1) segment.load(scores, i, args.columns);
+    segment.for_each([&](float& score) {
       score = tile::arch::exp2_approximate((score - largest) * log2_e) * inverse;
     });
-    piece.store(args.weights + row * args.stride, i, args.stride);
+    segment.store(args.weights + row * args.stride, i, args.stride);
   }
 }
 

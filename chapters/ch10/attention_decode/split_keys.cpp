@@ -1,4 +1,4 @@
-// Rung 1: the keys of all heads are one line of work, cut into equal pieces for the blocks; the
+// Rung 1: the keys of all heads, one after another, are cut into equal slices for the blocks; the
 // query heads that share keys are rows of one tile. A second kernel merges what was cut.
 #include "chapters/ch10/common/attention_library.hpp"
 #include "lab/case/registry.hpp"
@@ -9,7 +9,7 @@ const lab::RungEntry entry{"ch10:attention_decode",
                            {.name = "split_keys",
                             .step = 1,
                             .builds_on = "one_block_per_head",
-                            .idea = "equal shares of all keys for all blocks, merged afterwards",
+                            .idea = "equal slices of all keys for all blocks, merged afterwards",
                             .look_at = "bytes per second; every key is read once",
                             .needs = lab::Needs::sm_90a,
                             .prepare = ch10::run_attention_library}};

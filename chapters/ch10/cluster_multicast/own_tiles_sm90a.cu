@@ -13,7 +13,7 @@ const lab::RungEntry entry{"ch10:cluster_multicast",
                             .step = 0,
                             .builds_on = "",
                             .idea = "every block fetches its own A and B",
-                            .look_at = "32 KiB from L2 per block and k tile",
+                            .look_at = "32 KiB from L2 per block and k-block",
                             .needs = lab::Needs::sm_90a,
                             .prepare = ch10::run_row_by_row<OwnTilesRecipe>}};
 

@@ -1,6 +1,6 @@
 // Rung 1: two blocks, one below the other, need the same rows of B (N, K). Each fetches half of
-// them and the copy engine writes it into the shared memory of both, at the same place; each
-// block's mbarrier counts what arrives there. A buffer is free when both blocks have read it.
+// them and TMA writes it into the shared memory of both, at the same place; each block's mbarrier
+// counts what arrives there. A buffer is free when both blocks have read it.
 #include "chapters/ch10/cluster_multicast/tile.hpp"
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/persistent.hpp"
@@ -15,7 +15,7 @@ const lab::RungEntry entry{"ch10:cluster_multicast",
                             .step = 1,
                             .builds_on = "own_tiles",
                             .idea = "2x1 cluster: half of B each, delivered to both",
-                            .look_at = "24 KiB from L2 per block and k tile; memory traffic stays",
+                            .look_at = "24 KiB from L2 per block and k-block; memory traffic stays",
                             .needs = lab::Needs::sm_90a,
                             .prepare = ch10::run_row_by_row<PairSharesBRecipe>}};
 

@@ -15,7 +15,8 @@ const lab::RungEntry entry{
      .step = 2,
      .builds_on = "pair_shares_b",
      .idea = "2x2 cluster: half of A and half of B each",
-     .look_at = "16 KiB from L2 per block and k tile; multiprocessors that no cluster of four fits",
+     .look_at =
+         "16 KiB from L2 per block and k-block; multiprocessors that no cluster of four fits",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_row_by_row<SquareSharesBothRecipe>}};
 

@@ -34,23 +34,23 @@ inline tile::device::AttentionProblem library_attention(const lab::Problem& prob
 }
 
 // `plan` takes a problem and where to get memory. Workspace is got before anything is timed, with a
-// plan for stand-in addresses; the plans for real buffers ask for the same pieces in the same order
-// and share them, for they run one after another.
+// plan for stand-in addresses; the plans for real buffers ask for the same allocations in the same
+// order and share them, for they run one after another.
 template <class Plan>
 lab::Run run_attention(lab::Setup& setup, const Plan& plan) {
-  auto pieces = std::make_shared<std::vector<void*>>();
+  auto allocations = std::make_shared<std::vector<void*>>();
   void* stand_in = setup.scratch(256);
   plan(library_attention(setup.problem(), stand_in, stand_in, stand_in, stand_in),
        [&](std::size_t bytes) {
-         pieces->push_back(setup.scratch(bytes));
-         return pieces->back();
+         allocations->push_back(setup.scratch(bytes));
+         return allocations->back();
        });
-  return lab::per_buffers([plan, pieces](const lab::Launch& launch) -> lab::Enqueue {
+  return lab::per_buffers([plan, allocations](const lab::Launch& launch) -> lab::Enqueue {
     const OutsideCapture planning;
     std::size_t next = 0;
     const auto made = plan(library_attention(launch.problem, launch.in<void>(0), launch.in<void>(1),
                                              launch.in<void>(2), launch.out<void>(0)),
-                           [&](std::size_t) { return pieces->at(next++); });
+                           [&](std::size_t) { return allocations->at(next++); });
     return [made](cudaStream_t stream) { made.run(stream); };
   });
 }

@@ -1,6 +1,5 @@
-// How rows of a head lie in shared memory, get there and leave it: boxes of 64 columns, 128
-// bytes a line, whose 16-byte units are exchanged by line % 8, as the copy engine and wgmma have
-// it.
+// How rows of a head lie in shared memory, get there and leave it: boxes of 64 columns, 128 bytes a
+// line, whose 16-byte units are exchanged by line % 8, as TMA and wgmma have it.
 #pragma once
 
 #include "chapters/ch10/common/attention_softmax.cuh"
@@ -47,17 +46,19 @@ TILE_DEVICE void copy_rows(char* to, const void* head, int first, int rows) {
   }
 }
 
-// A warp's 16 rows from `row` on: sums as bf16 into the tile at `to`, which nobody else uses there.
+// A warp's 16 rows from `row` on: accumulators as bf16 into the tile at `to`, which nobody else
+// uses there.
 template <tile::OperandTile tile, int count>
-TILE_DEVICE void stage_rows(char* to, const float (&sums)[count], int row) {
+TILE_DEVICE void stage_rows(char* to, const float (&accumulators)[count], int row) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   char* line = to + (row + lane / 4) * 128 + lane % 4 * 4;
 #pragma unroll
   for (int unit = 0; unit < count / 4; ++unit) {
     char* at = line + unit / 8 * tile.box_bytes() + (unit % 8 ^ lane / 4) * 16;
-    *reinterpret_cast<std::uint32_t*>(at) = arch::pack_bf16(sums[4 * unit], sums[4 * unit + 1]);
+    *reinterpret_cast<std::uint32_t*>(at) =
+        arch::pack_bf16(accumulators[4 * unit], accumulators[4 * unit + 1]);
     *reinterpret_cast<std::uint32_t*>(at + 8 * 128) =
-        arch::pack_bf16(sums[4 * unit + 2], sums[4 * unit + 3]);
+        arch::pack_bf16(accumulators[4 * unit + 2], accumulators[4 * unit + 3]);
   }
 }
 

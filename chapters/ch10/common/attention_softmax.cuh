@@ -1,8 +1,9 @@
 // Softmax of scores that arrive block of keys by block of keys: weights are relative to the largest
 // score so far; when a larger one comes, what was summed before shrinks by a factor.
 //
-// A thread holds pairs of neighbours of two rows, 8 apart, as the sums of every matrix instruction
-// lie: value 4 i + 2 h + c is row h, column 8 i + 2 (lane % 4) + c. Four lanes share a row.
+// A thread holds pairs of neighbours of two rows, 8 apart, as the accumulators of every matrix
+// instruction lie: value 4 i + 2 h + c is row h, column 8 i + 2 (lane % 4) + c. Four lanes share a
+// row.
 #pragma once
 
 #include <cmath>
@@ -23,7 +24,7 @@ class OnlineSoftmax {
  public:
   TILE_DEVICE explicit OnlineSoftmax(float scale) : scale_(folded ? scale * log2_e : scale) {}
 
-  // Scores become weights; the sums before them are to be multiplied by shrunk[row].
+  // Scores become weights; the accumulators before them are to be multiplied by shrunk[row].
   template <int count>
   TILE_DEVICE void weigh(float (&scores)[count], float (&shrunk)[2]) {
 #pragma unroll
@@ -87,18 +88,18 @@ TILE_DEVICE void hide_keys(float (&scores)[count], int first_key, int last_upper
 }
 
 template <int count>
-TILE_DEVICE void shrink_rows(float (&sums)[count], const float (&by)[2]) {
+TILE_DEVICE void shrink_rows(float (&accumulators)[count], const float (&by)[2]) {
 #pragma unroll
-  for (int i = 0; i < count; ++i) sums[i] *= by[i / 2 % 2];
+  for (int i = 0; i < count; ++i) accumulators[i] *= by[i / 2 % 2];
 }
 
-// 16 neighbouring columns of sums as operand A of the next product: both instructions, mma.sync and
-// wgmma, want them where they are.
+// 16 neighbouring columns of accumulators as operand A of the next product: both instructions,
+// mma.sync and wgmma, want them where they are.
 template <int count>
-TILE_DEVICE void as_operand_a(std::uint32_t (&a)[4], const float (&sums)[count], int step) {
+TILE_DEVICE void as_operand_a(std::uint32_t (&a)[4], const float (&accumulators)[count], int step) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    a[i] = arch::pack_bf16(sums[8 * step + 2 * i], sums[8 * step + 2 * i + 1]);
+    a[i] = arch::pack_bf16(accumulators[8 * step + 2 * i], accumulators[8 * step + 2 * i + 1]);
 }
 
 }  // namespace ch10

@@ -11,7 +11,7 @@
 namespace ch10 {
 
 struct PostOffice {
-  Boxes* boxes;          // one per block
+  Mailboxes* mailboxes;  // one per block
   std::uint32_t* stamp;  // tags of a launch count on from here
   Board* board;
 };
@@ -107,32 +107,32 @@ class ChipBlock {
     const std::uint32_t tag = stamp_ + static_cast<std::uint32_t>(step_);  // of what is beyond
     const bool tells = step_ + 1 < steps_;
     if (thread() == 0 && has_left()) {
-      beyond_left_ =
-          step_ == 0 ? floats_before(x_, begin_) : receive(box(from_left, tag), left_seen_, tag);
+      beyond_left_ = step_ == 0 ? floats_before(x_, begin_)
+                                : receive(mailbox(from_left, tag), left_seen_, tag);
       if (streams(0)) wait(reader_);
       const float4 mine = smooth(beyond_left_, (streams(0) ? passing(reader_) : kept(0))[0], {});
       if (tells) send(neighbours_box(-1, from_right, tag + 1), {mine.x, mine.y}, tag + 1);
     }
     if (thread() == last_thread() && has_right()) {
       beyond_right_ = step_ == 0 ? floats_after(x_, begin_ + length_ - 1)
-                                 : receive(box(from_right, tag), right_seen_, tag);
+                                 : receive(mailbox(from_right, tag), right_seen_, tag);
       const int last = tiles_ - 1;
       const float4 mine = smooth({}, kept(last)[vectors_in(last) - 1], beyond_right_);
       if (tells) send(neighbours_box(1, from_left, tag + 1), {mine.z, mine.w}, tag + 1);
     }
   }
   TILE_DEVICE int last_thread() const { return (vectors_in(tiles_ - 1) - 1) % smooth_threads; }
-  TILE_DEVICE Letter& box(Side side, std::uint32_t tag) const {
-    return office_.boxes[block()].at[tag % 2][side];
+  TILE_DEVICE Letter& mailbox(Side side, std::uint32_t tag) const {
+    return office_.mailboxes[block()].at[tag % 2][side];
   }
   TILE_DEVICE Letter& neighbours_box(int offset, Side side, std::uint32_t tag) const {
-    return office_.boxes[block() + offset].at[tag % 2][side];
+    return office_.mailboxes[block() + offset].at[tag % 2][side];
   }
   // Answers are usually there before the step ends: looked at early, they cost no waiting.
   TILE_DEVICE void look_ahead() {
     const std::uint32_t tag = stamp_ + static_cast<std::uint32_t>(step_) + 1;
-    if (thread() == 0 && has_left()) left_seen_ = look(box(from_left, tag));
-    if (thread() == last_thread() && has_right()) right_seen_ = look(box(from_right, tag));
+    if (thread() == 0 && has_left()) left_seen_ = look(mailbox(from_left, tag));
+    if (thread() == last_thread() && has_right()) right_seen_ = look(mailbox(from_right, tag));
   }
 
   // A tile from its slot into registers, and when all threads have read it back to where it lives.

@@ -1,5 +1,5 @@
-// The same walk with the copy engine: one thread of a block has tiles brought to a ring of four
-// slots in shared memory, so three of them are always on their way, whatever the warps do.
+// The same walk with TMA: one thread of a block has tiles brought to a ring of four slots in shared
+// memory, so three of them are always on their way, whatever the warps do.
 #include "chapters/ch10/cooperative_persistent/bulk.cuh"
 #include "chapters/ch10/cooperative_persistent/launch.hpp"
 #include "chapters/ch10/cooperative_persistent/meeting.cuh"

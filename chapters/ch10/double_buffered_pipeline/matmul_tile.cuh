@@ -17,7 +17,7 @@ struct MatmulArgs {
 };
 
 inline constexpr int tile_m = 128, tile_n = 256, tile_k = 32;
-inline constexpr int threads = 256;  // 4 x 2 warps of 4 x 8 lanes, 8 x 16 sums each
+inline constexpr int threads = 256;  // 4 x 2 warps of 4 x 8 lanes, 8 x 16 accumulators each
 inline constexpr int micro_m = 8, micro_n = 16;
 
 // A keeps its rows of 32 along k; B is cut into boxes of 32 along n, a line for each k. Lines have
@@ -56,7 +56,7 @@ inline __device__ TileBuffer* buffers_in_shared() {
 template <int buffers>
 constexpr int shared_bytes = buffers* static_cast<int>(sizeof(TileBuffer)) + 1024;
 
-// A thread's 8 x 16 sums of the block's tile: rows 4 apart, columns in fours 32 apart.
+// A thread's 8 x 16 accumulators of the block's tile: rows 4 apart, columns in fours 32 apart.
 class MicroTile {
  public:
   __device__ MicroTile() {

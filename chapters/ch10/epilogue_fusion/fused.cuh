@@ -14,8 +14,8 @@ using tile::GemmConfig;
 
 // 128 x 256 by two warpgroups; two blocks share B.
 constexpr GemmConfig cooperative(Element out) { return {.out = out, .cluster_m = 2}; }
-// As many sums per thread by each warpgroup in turn: 128 x 128; 64 x 256 where staging 8-bit
-// results takes the registers that a second half would need.
+// As many accumulators per thread by each warpgroup in turn: 128 x 128; 64 x 256 where staging
+// 8-bit results takes the registers that a second half would need.
 constexpr GemmConfig ping_pong(Element out) {
   if (bytes_of(out) == 1)
     return {.out = out, .tile_m = 64, .cluster_m = 2, .roles = tile::Roles::ping_pong};

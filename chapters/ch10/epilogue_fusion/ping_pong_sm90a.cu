@@ -1,5 +1,5 @@
-// Rung 3: the same trees, and each warpgroup has tiles of its own: while one sends its sums through
-// the tree, the other's products keep the matrix unit busy.
+// Rung 3: the same trees, and each warpgroup has tiles of its own: while one sends its accumulators
+// through the tree, the other's products keep the matrix unit busy.
 #include "chapters/ch10/epilogue_fusion/fused.cuh"
 #include "lab/case/registry.hpp"
 

@@ -137,15 +137,16 @@ class Attention {
   }
 
   // 16 columns of both halves, from `column` on.
-  template <class Sums>
-  TILE_DEVICE static void multiply(Sums& sums, const std::uint32_t (&a)[halves][4],
+  template <class Accumulators>
+  TILE_DEVICE static void multiply(Accumulators& accumulators, const std::uint32_t (&a)[halves][4],
                                    const std::uint32_t (&b)[4], int column) {
 #pragma unroll
     for (int half = 0; half < halves; ++half)
 #pragma unroll
       for (int side = 0; side < 2; ++side)
-        arch::mma_16x8x16_bf16(reinterpret_cast<float(&)[4]>(sums[half][(column + side * 8) / 2]),
-                               a[half], {b[side], b[side + 2]});
+        arch::mma_16x8x16_bf16(
+            reinterpret_cast<float(&)[4]>(accumulators[half][(column + side * 8) / 2]), a[half],
+            {b[side], b[side + 2]});
   }
 
   // Through the place of the warp's queries, which nobody else reads.

@@ -1,6 +1,6 @@
 // How queries, keys and values get into the shared memory of a block without roles: all threads
-// copy by cp.async, or one of them asks the copy engine. The verbs are the same: wait for the next
-// block of keys, ask for one more, release the slot.
+// copy by cp.async, or one of them asks TMA. The verbs are the same: wait for the next block of
+// keys, ask for one more, release the slot.
 #pragma once
 
 #include <type_traits>
@@ -139,7 +139,7 @@ class TmaFeed {
     load(shared_.k[slot], &params_.k, landed, key, head, config.block_n);
     load(shared_.v[slot], &params_.v, landed, key, head, config.block_n);
   }
-  // Rows from `row` on in boxes of 64 columns; the engine writes zeros past the last row.
+  // Rows from `row` on in boxes of 64 columns; TMA writes zeros past the last row.
   TILE_DEVICE static void load(char* to, const CUtensorMap* map, arch::MBarrier* landed, int row,
                                int head, int lines) {
 #pragma unroll

@@ -43,8 +43,8 @@ lab::Run run_one_role(lab::Setup&) {
   });
 }
 
-// What rungs 1 to 4 have in common: 96 sums of scores and outputs in a thread, so that two blocks
-// share a multiprocessor and one may multiply while the other weighs.
+// What rungs 1 to 4 have in common: 96 accumulators of scores and outputs in a thread, so that two
+// blocks share a multiprocessor and one may multiply while the other weighs.
 constexpr OneRoleConfig ladder_config(int head_size) {
   return {.head_size = head_size,
           .block_n = head_size == 64 ? 128 : 64,

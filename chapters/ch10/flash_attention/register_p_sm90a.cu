@@ -1,5 +1,5 @@
-// Rung 2: the weights stay in registers. The sums of one product lie where operand A of the next is
-// expected: packed to bf16 in pairs they are it.
+// Rung 2: the weights stay in registers. The accumulators of one product lie where operand A of the
+// next is expected: packed to bf16 in pairs they are that operand.
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 #include "lab/case/registry.hpp"
 

@@ -1,6 +1,6 @@
-// Rung 4: keys and values by the copy engine. One of the threads asks for the next block while the
-// products of this one run; barriers in shared memory count bytes and readers, so that the
-// warpgroups no longer meet at every block.
+// Rung 4: keys and values by TMA. One of the threads asks for the next block while the products of
+// this one run; barriers in shared memory count bytes and readers, so that the warpgroups no longer
+// meet at every block.
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 #include "lab/case/registry.hpp"
 

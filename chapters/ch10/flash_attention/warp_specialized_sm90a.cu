@@ -1,5 +1,5 @@
-// Rung 5: a role for every warp. One warp only asks the copy engine for keys and values, the math
-// warpgroups only multiply and weigh; registers move from the former to the latter.
+// Rung 5: a role for every warp. One warp only asks TMA for keys and values, the math warpgroups
+// only multiply and weigh; register reallocation moves registers from the former to the latter.
 #include "chapters/ch10/flash_attention/roles.cuh"
 #include "lab/case/registry.hpp"
 

@@ -1,6 +1,6 @@
 // Rung 1: both products by wgmma. Two warpgroups of 64 queries read operands straight from shared
-// memory; keys and values still come by cp.async of all threads, and the weights, which are sums in
-// registers, go through shared memory to become operand A.
+// memory; keys and values still come by cp.async of all threads, and the weights, which are
+// accumulators in registers, go through shared memory to become operand A.
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 #include "lab/case/registry.hpp"
 

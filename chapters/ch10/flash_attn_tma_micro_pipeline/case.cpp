@@ -1,5 +1,5 @@
 // Fused attention on one tile, 128 queries and 128 keys of 128 elements, by one kernel without
-// roles: only the number of blocks of keys that the copy engine has under way changes.
+// roles: only the number of blocks of keys that TMA has under way changes.
 #include "chapters/ch10/common/attention_sizes.hpp"
 #include "lab/case/registry.hpp"
 

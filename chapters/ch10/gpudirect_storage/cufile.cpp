@@ -1,7 +1,5 @@
 #include "chapters/ch10/gpudirect_storage/cufile.hpp"
 
-#include <dlfcn.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -27,10 +25,11 @@ void require(CuFileError error, const char* what) {
 CuFileCalls load_cufile(const char* library) {
   // Without this a file cufile.log appears wherever one happens to be.
   setenv("CUFILE_LOGFILE_PATH", "/dev/null", 0);
-  void* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) base::refuse(base::Exit::environment, "no cuFile: ", dlerror());
+  const base::SharedLibrary opened(library);
+  if (!opened) base::refuse(base::Exit::environment, "no cuFile: ", opened.problem());
   const auto find = [&](auto& call, const char* name) {
-    base::find_call(call, opened, name, "cuFile", library);
+    if (!opened.find(call, name))
+      base::refuse(base::Exit::environment, "no cuFile: ", library, " has no ", name);
   };
   CuFileCalls calls;
   find(calls.driver_open, "cuFileDriverOpen");

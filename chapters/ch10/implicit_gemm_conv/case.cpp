@@ -22,7 +22,8 @@ lab::Target target() {
                  {"", {32, 56, 56, 256, 512, 1, 2, 1}},
                  {"", {8, 64, 64, 512, 512, 3, 1, 2}}};
   // Tiles across images, two laps of the blocks; a stride over odd extents with channels that fill
-  // no k tile; dilation and a second piece of channels; one tap; more tiles than multiprocessors.
+  // no k-block; dilation and a second k-block of channels; one tap; more tiles than
+  // multiprocessors.
   target.quick = {{"", {4, 24, 23, 64, 64, 3, 1, 1}},
                   {"", {2, 15, 13, 24, 40, 3, 2, 1}},
                   {"", {1, 14, 12, 72, 136, 3, 1, 2}},

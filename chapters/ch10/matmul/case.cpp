@@ -17,9 +17,9 @@ const lab::TargetEntry entry{{
     .axes = {"M", "N", "K"},
     .variants = {""},
     .full = {{"", {8192, 8192, 8192}}, {"", {4096, 4096, 4096}}},
-    // Edges in every direction and six k tiles of 64, more than a ring of four; then fifteen tiles
+    // Edges in every direction and six k-blocks of 64, more than a ring of four; then fifteen tiles
     // of 128x256, more than eight multiprocessors hold at once; then three tiles of two blocks and
-    // nine k tiles, which four or more workers share along K.
+    // nine k-blocks, which four or more blocks split along K.
     .quick = {{"", {264, 392, 328}}, {"", {520, 648, 136}}, {"", {136, 520, 552}}},
     .problem = problem,
 }};

@@ -16,7 +16,7 @@ const lab::RungEntry entry{
      .step = 9,
      .builds_on = "cooperative",
      .idea = "a cluster of two blocks shares the tiles of B",
-     .look_at = "bytes from L2 per k tile: 32 KiB of 48 KiB; bytes from memory stay",
+     .look_at = "bytes from L2 per k-block: 32 KiB of 48 KiB; bytes from memory stay",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_row_by_row<ClusterMulticastRecipe>}};
 

@@ -1,5 +1,5 @@
-// Rung 7: two warpgroups share the largest tile whose sums fit into registers. A k tile of 128x256
-// is 1.5 times the bytes of 128x128 for twice the products.
+// Rung 7: two warpgroups share the largest tile whose accumulators fit into registers. A k-block of
+// 128x256 is 1.5 times the bytes of 128x128 for twice the products.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/persistent.hpp"
 

@@ -1,4 +1,4 @@
-// Rung 12: sums go through swizzled staging to the copy engine, in pieces that a warp sends off and
+// Rung 12: accumulators go through swizzled staging to TMA, in subtiles that a warp sends off and
 // forgets: full lines to L2, and the stores run under the products of the next tile.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/persistent.hpp"
@@ -22,7 +22,7 @@ const lab::RungEntry entry{
      .builds_on = "rasterised",
      .idea = "stores through shared memory while the next tile is multiplied",
      .look_at =
-         "full 128-byte lines to L2; math warps wait for nothing but a free piece of staging",
+         "full 128-byte lines to L2; math warps wait for nothing but a free subtile of staging",
      .needs = lab::Needs::sm_90a,
      .prepare = prepare}};
 

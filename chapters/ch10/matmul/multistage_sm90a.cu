@@ -1,4 +1,4 @@
-// Rung 4: a ring of four buffers. The thread that asks for copies runs three k tiles ahead of the
+// Rung 4: a ring of four buffers. The thread that asks for copies runs three k-blocks ahead of the
 // products, which no longer wait for memory but for the one before them.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/single.hpp"

@@ -1,4 +1,4 @@
-// Rung 10: the order of tiles. Clusters that run at the same time work on a patch of neighbouring
+// Rung 10: the order of tiles. Clusters that run at the same time work on a block of neighbouring
 // tiles, eight rows of them high, instead of on long rows: what they read together fits into L2.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/persistent.hpp"

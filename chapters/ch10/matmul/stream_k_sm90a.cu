@@ -1,5 +1,6 @@
 // Rung 11: the tiles that would not fill the last wave are cut along K into equal ranges, one for
-// every worker. Who has the end of a tile leaves its sums in memory, who has the head adds them.
+// every block or cluster. Whoever has the end of a tile leaves its accumulators in memory, and
+// whoever has the beginning adds them.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/stream_k.hpp"
 
@@ -15,15 +16,14 @@ lab::Run prepare(lab::Setup& setup) {
   return ch10::run_recipe<StreamKRecipe>(setup, {.raster = eight_rows});
 }
 
-const lab::RungEntry entry{
-    "ch10:matmul",
-    {.name = "stream_k",
-     .step = 11,
-     .builds_on = "rasterised",
-     .idea = "the last wave is shared along K",
-     .look_at =
-         "all multiprocessors end together; the price is a tile of sums per worker through L2",
-     .needs = lab::Needs::sm_90a,
-     .prepare = prepare}};
+const lab::RungEntry entry{"ch10:matmul",
+                           {.name = "stream_k",
+                            .step = 11,
+                            .builds_on = "rasterised",
+                            .idea = "the last wave is split along K",
+                            .look_at = "all multiprocessors end together; the price is a tile of "
+                                       "accumulators per block through L2",
+                            .needs = lab::Needs::sm_90a,
+                            .prepare = prepare}};
 
 }  // namespace

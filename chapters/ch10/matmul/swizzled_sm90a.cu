@@ -14,13 +14,14 @@ static_assert(config.a_tile().boxes() == 1 && config.b_tile().boxes() == 1);
 
 struct SwizzledRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 
-const lab::RungEntry entry{"ch10:matmul",
-                           {.name = "swizzled",
-                            .step = 3,
-                            .builds_on = "wgmma",
-                            .idea = "the same permutation in TMA and wgmma",
-                            .look_at = "two boxes per k tile instead of sixteen; no bank conflicts",
-                            .needs = lab::Needs::sm_90a,
-                            .prepare = ch10::run_row_by_row<SwizzledRecipe>}};
+const lab::RungEntry entry{
+    "ch10:matmul",
+    {.name = "swizzled",
+     .step = 3,
+     .builds_on = "wgmma",
+     .idea = "the same permutation in TMA and wgmma",
+     .look_at = "two boxes per k-block instead of sixteen; no bank conflicts",
+     .needs = lab::Needs::sm_90a,
+     .prepare = ch10::run_row_by_row<SwizzledRecipe>}};
 
 }  // namespace

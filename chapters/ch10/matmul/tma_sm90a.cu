@@ -1,5 +1,5 @@
-// Rung 1: one thread asks the copy engine for whole tiles; the products are those of rung 0. The
-// engine computes addresses, swizzles and clips at the edges, an mbarrier counts its bytes.
+// Rung 1: one thread asks for whole tiles; the products are those of rung 0. TMA computes
+// addresses, swizzles and clips at the edges, and an mbarrier counts its bytes.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/collective/tma_feed.cuh"
 #include "tile/schedule/single.hpp"
@@ -18,7 +18,7 @@ const lab::RungEntry entry{
     {.name = "tma",
      .step = 1,
      .builds_on = "mma_sync",
-     .idea = "one thread asks for a tile, the copy engine does the rest",
+     .idea = "one thread asks for a tile, TMA does the rest",
      .look_at = "no address arithmetic and no LDGSTS between the products; fewer registers",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_multistage<TmaRecipe>}};

@@ -1,5 +1,5 @@
 // Rung 5: a warp that only loads. It runs ahead as far as the ring allows and never stands between
-// two products; its registers go to the warpgroups that multiply.
+// two products; register reallocation gives its registers to the warpgroups that multiply.
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/single.hpp"
 

@@ -19,7 +19,8 @@ const lab::RungEntry entry{
      .step = 2,
      .builds_on = "tma",
      .idea = "wgmma reads both operands from shared memory",
-     .look_at = "a k tile is 16 boxes of 16-byte lines: TMA is the limit, the products wait for it",
+     .look_at =
+         "a k-block is 16 boxes of 16-byte lines: TMA is the limit, the products wait for it",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_row_by_row<WgmmaRecipe>}};
 

@@ -1,6 +1,6 @@
 // C (M, N) = A (M, K) times the transpose of B (N, K), row-major, through the instruction of each
 // generation, in the types that the generations brought: 16-bit floats, tf32 (fp32 data) and int8
-// with exact i32 sums.
+// with exact i32 accumulators.
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 

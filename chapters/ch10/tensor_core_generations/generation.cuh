@@ -12,7 +12,7 @@ constexpr tile::Element result_of(tile::Element element) {
   return tile::bytes_of(element) == 2 ? element : tile::sum_of(element);
 }
 
-// 8 warps of 64 x 32 sums; a line of a tile has 64 bytes along k.
+// 8 warps of 64 x 32 accumulators; a line of a tile has 64 bytes along k.
 constexpr tile::MultistageConfig generation_config(tile::Element element) {
   return {.tile_m = 128, .tile_n = 128, .tile_k = 64 / tile::bytes_of(element)};
 }

@@ -2,8 +2,8 @@
 // copy counts, and with much arithmetic there are too few rows under way.
 #include <algorithm>
 
-#include "chapters/ch11/adaptive_streams/fixed.hpp"
 #include "chapters/ch11/adaptive_streams/load.hpp"
+#include "chapters/ch11/adaptive_streams/one_setting.hpp"
 #include "lab/case/registry.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ lab::Run prepare(lab::Setup& setup) {
   const auto limits = ch11::limits_of(ch11::LoadSize(setup.problem().size));
   const std::int64_t chunk = 2 * limits.least_chunk;
   const auto that_fit = static_cast<int>(limits.memory / chunk);
-  return ch11::run_fixed(setup, {chunk, std::min(that_fit, limits.most_streams)});
+  return ch11::run_one_setting(setup, {chunk, std::min(that_fit, limits.most_streams)});
 }
 
 const lab::RungEntry entry{"ch11:adaptive_streams",

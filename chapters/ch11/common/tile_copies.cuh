@@ -1,4 +1,4 @@
-// Tiles between global and shared memory by the copy engine.
+// Tiles between global and shared memory by TMA.
 #pragma once
 
 #include "chapters/ch11/common/enqueue_transform.hpp"
@@ -10,7 +10,7 @@
 
 namespace ch11 {
 
-// The tensors of the transform as the copy engine sees them.
+// The tensors of the transform as TMA sees them.
 struct TransformMaps {
   CUtensorMap x, left, right, y;
 };
@@ -61,8 +61,8 @@ TILE_DEVICE void take_away(const CUtensorMap& map, const SharedTile<rows>& from,
   tile::arch::bulk_commit();
 }
 
-// A math warp is done with what it wrote to shared memory: the copy engine may read it when all
-// warps have said so.
+// A math warp is done with what it wrote to shared memory: TMA may read it when all warps have said
+// so.
 TILE_DEVICE void hand_over(tile::arch::MBarrier* done) {
   tile::arch::fence_async_shared();
   __syncwarp();

@@ -14,8 +14,8 @@ namespace ch11 {
 inline constexpr int panel_columns = 64, line_bytes = 128;
 
 // A row-major bf16 matrix in panels of 64 columns. Line i of a panel has its eight 16-byte chunks
-// exchanged by XOR with i % 8, so that eight rows of a chunk lie in different banks: as the copy
-// engine writes a box with its swizzle of 128 bytes.
+// exchanged by XOR with i % 8, so that eight rows of a chunk lie in different banks: as TMA writes
+// a box with its swizzle of 128 bytes.
 template <int rows_, int columns_>
 struct alignas(1024) SharedMatrix {
   static constexpr int rows = rows_, columns = columns_;
@@ -45,13 +45,13 @@ TILE_DEVICE Part part_of_warp() {
   return {warp / 2 * 32, warp % 2};
 }
 
-struct PartSums {
+struct PartAccumulators {
   float at[2][8][4];  // 16 rows, 8 columns each
 };
 
-// sums = a b, this warp's part.
+// accumulators = a b, this warp's part.
 template <int rows, int depth>
-TILE_DEVICE void multiply(PartSums& sums, const SharedMatrix<rows, depth>& a,
+TILE_DEVICE void multiply(PartAccumulators& accumulators, const SharedMatrix<rows, depth>& a,
                           const SharedMatrix<depth, tile_columns>& b, Part part) {
   using namespace tile::arch;
   const std::uint32_t lane = threadIdx.x % 32;
@@ -66,7 +66,7 @@ TILE_DEVICE void multiply(PartSums& sums, const SharedMatrix<rows, depth>& a,
 #pragma unroll
     for (int j = 0; j < 8; ++j)
 #pragma unroll
-      for (float& sum : sums.at[i][j]) sum = 0.0f;
+      for (float& sum : accumulators.at[i][j]) sum = 0.0f;
 #pragma unroll 2
   for (int k = 0; k < depth; k += 16) {
     std::uint32_t of_a[2][4];
@@ -80,17 +80,17 @@ TILE_DEVICE void multiply(PartSums& sums, const SharedMatrix<rows, depth>& a,
       load_matrices_transposed(of_b, b_line + k * line_bytes + (j * 32 ^ swizzle));
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        mma_16x8x16_bf16(sums.at[i][2 * j], of_a[i], {of_b[0], of_b[1]});
-        mma_16x8x16_bf16(sums.at[i][2 * j + 1], of_a[i], {of_b[2], of_b[3]});
+        mma_16x8x16_bf16(accumulators.at[i][2 * j], of_a[i], {of_b[0], of_b[1]});
+        mma_16x8x16_bf16(accumulators.at[i][2 * j + 1], of_a[i], {of_b[2], of_b[3]});
       }
     }
   }
 }
 
-// The sums as bf16 in place of the warp's part of a tile: a lane has two neighbours of eight rows
-// that differ in their place modulo 8, so the stores of a warp meet no bank twice.
+// The accumulators as bf16 in place of the warp's part of a tile: a lane has two neighbours of
+// eight rows that differ in their place modulo 8, so the stores of a warp meet no bank twice.
 template <int rows>
-TILE_DEVICE void put(const PartSums& sums, SharedTile<rows>& tile, Part part) {
+TILE_DEVICE void put(const PartAccumulators& accumulators, SharedTile<rows>& tile, Part part) {
   const std::uint32_t lane = threadIdx.x % 32, swizzle = lane / 4 * 16;
   const std::uint32_t line = tile::arch::shared_address(tile.data) + part.panel * tile.panel_bytes +
                              (part.row + lane / 4) * line_bytes + lane % 4 * 4;
@@ -99,7 +99,7 @@ TILE_DEVICE void put(const PartSums& sums, SharedTile<rows>& tile, Part part) {
     const std::uint32_t chunk = line + (j * 16 ^ swizzle);
 #pragma unroll
     for (int eight = 0; eight < 4; ++eight) {
-      const float(&pair)[4] = sums.at[eight / 2][j];
+      const float(&pair)[4] = accumulators.at[eight / 2][j];
       asm volatile("st.shared.b32 [%0], %1;" ::"r"(chunk + eight * 8 * line_bytes),
                    "r"(tile::arch::pack_bf16(pair[eight % 2 * 2], pair[eight % 2 * 2 + 1]))
                    : "memory");
@@ -122,10 +122,10 @@ template <int rows>
 TILE_DEVICE void multiply_from_left(const SharedMatrix<rows, rows>& left, SharedTile<rows>& tile,
                                     int barrier) {
   const Part part = part_of_warp();
-  PartSums sums;
-  multiply(sums, left, tile, part);
+  PartAccumulators accumulators;
+  multiply(accumulators, left, tile, part);
   meet_all<rows>(barrier);  // everybody has read all of it
-  put(sums, tile, part);
+  put(accumulators, tile, part);
 }
 
 // tile = tile right: only the two warps of a row read it.
@@ -133,10 +133,10 @@ template <int rows>
 TILE_DEVICE void multiply_from_right(SharedTile<rows>& tile,
                                      const SharedMatrix<tile_columns, tile_columns>& right) {
   const Part part = part_of_warp();
-  PartSums sums;
-  multiply(sums, tile, right, part);
+  PartAccumulators accumulators;
+  multiply(accumulators, tile, right, part);
   meet_pair();
-  put(sums, tile, part);
+  put(accumulators, tile, part);
 }
 
 // By all threads of a block of as many: asks for a matrix in global memory, row by row.

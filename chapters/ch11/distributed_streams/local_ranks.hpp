@@ -57,8 +57,8 @@ class LocalRanks {
 // A step of training on streams that have been forked. Every rank enqueues the same one.
 using Schedule = void(LocalRanks& ranks, comm::Communicator& communicator);
 
-Schedule sum_after_backward;   // baseline.cpp
-Schedule sum_during_backward;  // optimized.cpp
+Schedule sum_after_backward;   // sum_after_backward.cpp
+Schedule sum_during_backward;  // sum_during_backward.cpp
 
 // The schedule by its rung's name, for rank processes; throws where there is none.
 Schedule* schedule_called(const std::string& name);

@@ -1,5 +1,5 @@
 // The walk of four warps over a block's tiles, and the end of a segment: the warps, each with its
-// share of the keys, add up what they have and store it. How a tile gets into shared memory is the
+// part of the keys, add up what they have and store it. How a tile gets into shared memory is the
 // rung's: its feed.
 #pragma once
 
@@ -40,7 +40,7 @@ class Join {
   // Barrier 1 is the math warps'.
   static TILE_DEVICE void meet() { tile::arch::barrier_sync(1, math_threads); }
 
-  // Leaves what this warp's sums are to be multiplied by.
+  // Leaves what this warp's accumulators are to be multiplied by.
   TILE_DEVICE void give_weights(const MathWarp& warp, float (&factor)[2]) {
     const int first = warp.lane() % 4 * 2;
 #pragma unroll
@@ -72,7 +72,7 @@ class Join {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         rows[warp.lane() % 4 * 2 + i % 2][16 * step + 8 * (i / 2) + warp.lane() / 4] =
-            warp.sums(panel * (panel_columns / 16) + step)[i] * factor[i % 2];
+            warp.accumulators(panel * (panel_columns / 16) + step)[i] * factor[i % 2];
   }
 
   TILE_DEVICE float2 add_up(int query, int column) const {

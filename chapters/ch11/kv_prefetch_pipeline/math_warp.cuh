@@ -11,7 +11,7 @@
 
 namespace ch11::kv {
 
-// An 8x8 matrix of 16-bit elements, two neighbours of a row in each lane, turned over.
+// An 8x8 matrix of 16-bit elements, two neighbours of a row in each lane, transposed.
 TILE_DEVICE std::uint32_t transpose_8x8(std::uint32_t rows) {
   std::uint32_t columns;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(columns) : "r"(rows));
@@ -31,8 +31,8 @@ TILE_DEVICE float sum_of_keys(float value) {
   return value;
 }
 
-// Element i of a product's sums belongs to row lane / 4 + 8 * (i / 2) and column
-// 2 * (lane % 4) + i % 2: a lane has two queries everywhere.
+// Element i of a product's accumulators belongs to row lane / 4 + 8 * (i / 2) and column 2 * (lane
+// % 4) + i % 2: a lane has two queries everywhere.
 class MathWarp {
  public:
   static constexpr int steps = head_size / 16;
@@ -42,7 +42,7 @@ class MathWarp {
         lane_(static_cast<int>(tile::arch::lane_index())),
         warp_(tile::arch::warp_uniform(static_cast<int>(threadIdx.x) / 32)) {
     // Four 8x8 matrices make one ldmatrix, 16 keys and 16 columns: for keys first those below each
-    // other, for values, which are turned over, first those beside each other.
+    // other, for values, which are transposed, first those beside each other.
     const int matrix = lane_ / 8, line = lane_ % 8, first_key = 16 * warp_;
     k_line_ = (first_key + matrix % 2 * 8 + line) * 128;
     k_place_ = (matrix / 2 ^ line) * 16;
@@ -63,7 +63,7 @@ class MathWarp {
 #pragma unroll
     for (int j = 0; j < 2; ++j) top_[j] = -INFINITY, weight_[j] = 0;
 #pragma unroll
-    for (auto& part : sums_)
+    for (auto& part : accumulators_)
 #pragma unroll
       for (float& sum : part) sum = 0;
   }
@@ -84,24 +84,24 @@ class MathWarp {
   TILE_DEVICE float top(int j) const { return top_[j]; }
   TILE_DEVICE float weight(int j) const { return sum_of_keys(weight_[j]); }
   // Columns 16 * step and on.
-  TILE_DEVICE const float (&sums(int step) const)[4] { return sums_[step]; }
+  TILE_DEVICE const float (&accumulators(int step) const)[4] { return accumulators_[step]; }
 
  private:
   static TILE_DEVICE int column(int step, int place) {
     return step / 4 * panel_bytes + ((step % 4 * 32) ^ place);
   }
 
-  // Even and odd steps have sums of their own, so that two products are under way.
+  // Even and odd steps have accumulators of their own, so that two products are under way.
   TILE_DEVICE void score(std::uint32_t keys, float (&scores)[4]) const {
-    float sums[2][4] = {};
+    float accumulators[2][4] = {};
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       std::uint32_t k[4];
       tile::arch::load_matrices(k, keys + k_line_ + column(step, k_place_));
-      tile::arch::mma_16x8x16_bf16(sums[step % 2], k, q_[step]);
+      tile::arch::mma_16x8x16_bf16(accumulators[step % 2], k, q_[step]);
     }
 #pragma unroll
-    for (int i = 0; i < 4; ++i) scores[i] = sums[0][i] + sums[1][i];
+    for (int i = 0; i < 4; ++i) scores[i] = accumulators[0][i] + accumulators[1][i];
   }
 
   TILE_DEVICE void hide(int left, float (&scores)[4]) const {
@@ -129,7 +129,7 @@ class MathWarp {
     }
     if (!__any_sync(0xffffffff, factor[0] != 1.0f || factor[1] != 1.0f)) return;
 #pragma unroll
-    for (auto& part : sums_)
+    for (auto& part : accumulators_)
 #pragma unroll
       for (int i = 0; i < 4; ++i) part[i] *= factor[i % 2];
   }
@@ -152,7 +152,7 @@ class MathWarp {
 #pragma unroll
         for (int i = 0; i < 4; ++i) v[i] &= kept[i / 2];
       }
-      tile::arch::mma_16x8x16_bf16(sums_[step], v, p);
+      tile::arch::mma_16x8x16_bf16(accumulators_[step], v, p);
     }
   }
 
@@ -160,7 +160,7 @@ class MathWarp {
   int lane_, warp_;
   int k_line_, k_place_, v_line_, v_place_;
   std::uint32_t q_[steps][2];
-  float sums_[steps][4];
+  float accumulators_[steps][4];
   float top_[2], weight_[2];
 };
 

@@ -12,7 +12,7 @@ struct CopyParams {
   Work work;
 };
 
-// Two rows of a warp's copy are 512 bytes in one piece. A thread has the same 16 bytes of every
+// Two rows of a warp's copy are 512 contiguous bytes. A thread has the same 16 bytes of every
 // eighth row, so that the swizzle is the same for all of them.
 class PageCopy {
  public:

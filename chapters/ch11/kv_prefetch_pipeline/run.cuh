@@ -1,4 +1,4 @@
-// The host's side of a rung: the cache as the library's attention problem, shares for the blocks,
+// The host's side of a rung: the cache as the library's attention problem, slices for the blocks,
 // memory for what is combined, and the two launches.
 #pragma once
 
@@ -60,8 +60,8 @@ inline Pages pages_of(const AttentionProblem& attention) {
 }
 
 // `params` makes a kernel's parameters of the problem as the library and as the kernels state it.
-// As many blocks as the device holds at once have equal shares of all tiles; the library's second
-// kernel, which knows the same shares, combines the heads that were cut.
+// As many blocks as the device holds at once have equal slices of all tiles; the library's second
+// kernel, which knows the same slices, combines the heads that were cut.
 template <class Params, class Make>
 lab::Run prepare_decode(lab::Setup& setup, const tile::device::BlockKernel<Params>& kernel,
                         Make params) {

@@ -1,5 +1,6 @@
-// The work of a block: tiles of 64 keys of all heads stand in one line, and every block has an
-// equal piece of it. What the kernels are told, and what a tile looks like in shared memory.
+// The work of a block: the tiles of 64 keys of all heads, one after another, are cut into equal
+// slices, one for every block. What the kernels are told, and what a tile looks like in shared
+// memory.
 #pragma once
 
 #include "tile/collective/decode_walk.cuh"

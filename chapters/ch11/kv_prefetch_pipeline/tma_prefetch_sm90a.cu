@@ -1,5 +1,5 @@
-// Rung 2: a warp of its own asks the copy engine for pages, as far ahead as a ring of three tiles
-// has room, over the ends of heads too. The math warps only wait for bytes.
+// Rung 2: a warp of its own asks TMA for pages, as far ahead as a ring of three tiles has room,
+// over the ends of heads too. The math warps only wait for bytes.
 #include "chapters/ch11/kv_prefetch_pipeline/attend.cuh"
 #include "chapters/ch11/kv_prefetch_pipeline/run.cuh"
 #include "lab/case/registry.hpp"
@@ -8,7 +8,7 @@
 namespace ch11::kv {
 
 inline constexpr int stages = 3;
-using Place = tile::RingState<stages>;
+using RingPosition = tile::RingState<stages>;
 
 struct TileRing {
   Tile tiles[stages];
@@ -54,7 +54,7 @@ class PagePrefetch {
 
  private:
   TILE_DEVICE bool has_page() const { return lane_ * params_.pages.rows < tile_keys; }
-  // One beyond the pool where the sequence has no more pages: the copy engine gives zeros.
+  // One beyond the pool where the sequence has no more pages: TMA gives zeros.
   TILE_DEVICE int find_page(const Segment& segment, int tile) const {
     const Pages& pages = params_.pages;
     const int place = tile * (tile_keys / pages.rows) + lane_;
@@ -86,7 +86,7 @@ class PagePrefetch {
   const PrefetchParams& params_;
   TileRing& ring_;
   int lane_;
-  Place at_ = Place::writer();
+  RingPosition at_ = RingPosition::writer();
 };
 
 // What a math warp sees of it.
@@ -107,7 +107,7 @@ class Prefetched {
 
  private:
   TileRing& ring_;
-  Place at_ = Place::reader();
+  RingPosition at_ = RingPosition::reader();
 };
 
 }  // namespace ch11::kv
@@ -141,14 +141,13 @@ lab::Run prepare(lab::Setup& setup) {
       });
 }
 
-const lab::RungEntry entry{
-    "ch11:kv_prefetch_pipeline",
-    {.name = "tma_prefetch",
-     .step = 2,
-     .builds_on = "two_buffers",
-     .idea = "a producer warp keeps a ring of three tiles full by the copy engine",
-     .look_at = "UTMALDG by one warp; bytes per second beside the copy's",
-     .needs = lab::Needs::sm_90a,
-     .prepare = prepare}};
+const lab::RungEntry entry{"ch11:kv_prefetch_pipeline",
+                           {.name = "tma_prefetch",
+                            .step = 2,
+                            .builds_on = "two_buffers",
+                            .idea = "a producer warp keeps a ring of three tiles full by TMA",
+                            .look_at = "UTMALDG by one warp; bytes per second beside the copy's",
+                            .needs = lab::Needs::sm_90a,
+                            .prepare = prepare}};
 
 }  // namespace

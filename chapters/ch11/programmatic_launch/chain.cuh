@@ -1,5 +1,5 @@
 // A layer's kernel: a block has eight rows of the weights and all vectors. Its weights come by one
-// bulk copy, for they lie in one piece; they depend on no other kernel, x does.
+// bulk copy, for they are contiguous; they depend on no other kernel, x does.
 #pragma once
 
 #include "chapters/ch11/programmatic_launch/chain.hpp"

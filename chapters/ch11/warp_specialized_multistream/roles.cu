@@ -1,6 +1,6 @@
 // Rung 1: a warp of couriers beside those that multiply. One of its threads has tiles brought by
-// the copy engine and taken away from where they were multiplied; the others only multiply. Two
-// slots: one tile is multiplied while the one before leaves and the next one comes.
+// TMA and taken away from where they were multiplied; the others only multiply. Two slots: one tile
+// is multiplied while the one before leaves and the next one comes.
 #include "chapters/ch11/warp_specialized_multistream/roles.hpp"
 
 #include "chapters/ch11/common/tile_copies.cuh"

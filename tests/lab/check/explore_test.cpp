@@ -13,12 +13,12 @@ using Schedules = std::vector<std::string>;
 struct FakeProgram {
   std::function<void(CheckRun&)> behave = [](CheckRun&) {};
   Schedules asked;
-  std::vector<Output> outputs;
+  std::vector<ProgramOutput> outputs;
 
   Exploration explored(ExploreOptions options) {
     return explore(
         options,
-        [&](const Schedule& schedule, Output output) {
+        [&](const Schedule& schedule, ProgramOutput output) {
           asked.push_back(as_options(schedule));
           outputs.push_back(output);
           CheckRun run{.schedule = schedule};
@@ -30,13 +30,13 @@ struct FakeProgram {
   }
 };
 
-bool is_random(const CheckRun& run) { return run.schedule.order == "random"; }
+bool is_random(const CheckRun& run) { return run.schedule.order == ScheduleOrder::random; }
 
 TEST(Explore, RunsOnceWhereNothingElseIsAskedFor) {
   FakeProgram program;
-  const auto found = program.explored({.base = {.order = "random", .seed = 9}});
+  const auto found = program.explored({.base = {.order = ScheduleOrder::random, .seed = 9}});
   EXPECT_EQ(program.asked, Schedules{"--order random --seed 9"});
-  EXPECT_EQ(program.outputs, std::vector<Output>{Output::live});
+  EXPECT_EQ(program.outputs, std::vector<ProgramOutput>{ProgramOutput::live});
   EXPECT_EQ(found.runs.size(), 1u);
 }
 
@@ -47,8 +47,9 @@ TEST(Explore, RunsBothOrdersThenTheSeedsOnOneThread) {
             (Schedules{"--order earliest --device a100", "--order latest --device a100",
                        "--order random --seed 4 --device a100",
                        "--order random --seed 5 --device a100"}));
-  EXPECT_EQ(program.outputs, (std::vector<Output>{Output::live, Output::when_failing,
-                                                  Output::when_failing, Output::when_failing}));
+  EXPECT_EQ(program.outputs,
+            (std::vector<ProgramOutput>{ProgramOutput::live, ProgramOutput::when_failing,
+                                        ProgramOutput::when_failing, ProgramOutput::when_failing}));
   EXPECT_TRUE(found.hazards.empty());
   EXPECT_EQ(found.tried, 0);
 }
@@ -56,7 +57,7 @@ TEST(Explore, RunsBothOrdersThenTheSeedsOnOneThread) {
 TEST(Explore, EndsAtTheFirstFailureUnlessItIsToGoOn) {
   FakeProgram program;
   program.behave = [](CheckRun& run) {
-    if (run.schedule.order != "earliest") run.hazards = {sample_hazard()};
+    if (run.schedule.order != ScheduleOrder::earliest) run.hazards = {sample_hazard()};
   };
   auto found = program.explored({.seeds = 3});
   EXPECT_EQ(program.asked.size(), 2u);  // latest is simple enough: nothing to search for
@@ -66,7 +67,7 @@ TEST(Explore, EndsAtTheFirstFailureUnlessItIsToGoOn) {
   EXPECT_EQ(program.asked.size(), 5u);
   ASSERT_EQ(found.hazards.size(), 1u);
   EXPECT_EQ(found.hazards[0].count, 12u);
-  EXPECT_EQ(found.hazards[0].seen.order, "latest");
+  EXPECT_EQ(name_of(found.hazards[0].seen.order), "latest");
 }
 
 TEST(Explore, AdviceAndWhatIsSuppressedAreNoFailures) {
@@ -91,7 +92,7 @@ TEST(Explore, FindsASmallerSeedThatShowsTheSame) {
   const auto found = program.explored({.base = {.seed = 40}, .seeds = 5});
   EXPECT_EQ(found.runs.size(), 3u);  // earliest, latest, 40
   EXPECT_EQ(found.tried, 5);         // seeds 1 to 5
-  EXPECT_EQ(program.outputs.back(), Output::never);
+  EXPECT_EQ(program.outputs.back(), ProgramOutput::never);
   ASSERT_EQ(found.hazards.size(), 2u);  // what the search finds besides is not counted
   for (const auto& hazard : found.hazards) {
     EXPECT_EQ(hazard.seen.seed, 40u);
@@ -160,7 +161,7 @@ TEST(Explore, AnInterruptKeepsWhatWasFound) {
 }
 
 TEST(SimplerSchedules, AreOtherOrdersSmallerSeedsAndFewerMultiprocessors) {
-  const Schedule failing{.order = "random", .seed = 3, .device = "b200,sms=4"};
+  const Schedule failing{.order = ScheduleOrder::random, .seed = 3, .device = "b200,sms=4"};
   Schedules all;
   for (const auto& one : simpler_schedules(failing, {})) all.push_back(as_options(one));
   EXPECT_EQ(all,
@@ -172,7 +173,7 @@ TEST(SimplerSchedules, AreOtherOrdersSmallerSeedsAndFewerMultiprocessors) {
 }
 
 TEST(SimplerSchedules, KeepAsManyDevices) {
-  const Schedule failing{.order = "earliest", .seed = 1, .device = "h200,gpus=4"};
+  const Schedule failing{.order = ScheduleOrder::earliest, .seed = 1, .device = "h200,gpus=4"};
   Schedules all;
   for (const auto& one : simpler_schedules(failing, {failing})) all.push_back(as_options(one));
   EXPECT_EQ(all, (Schedules{"--order latest --device h200,gpus=4",

@@ -14,7 +14,7 @@ TEST(Hazards, AreReadFromTheFilesOfAllProcesses) {
   write_text(folder.path() / "99.jsonl", line_of(sample_hazard()));
   write_text(folder.path() / "101.jsonl", "");
   write_text(folder.path() / "101.jsonl.part", "half a li");
-  const Schedule schedule{.order = "random", .seed = 7};
+  const Schedule schedule{.order = ScheduleOrder::random, .seed = 7};
   const auto watched = read_hazards(folder.path(), schedule);
   EXPECT_EQ(watched.files, 3);
   ASSERT_EQ(watched.hazards.size(), 2u);
@@ -50,14 +50,14 @@ TEST(Hazards, ALineThatIsNoFindingIsRefusedWithItsNumber) {
 
 TEST(Hazards, TheSameOnesOfTwoRunsAreOneWithBothCounts) {
   Hazard first = sample_hazard(), swapped = sample_hazard("shared-race", 20, 10);
-  first.seen = {.order = "latest"};
-  swapped.seen = {.order = "random", .seed = 4};
+  first.seen = {.order = ScheduleOrder::latest};
+  swapped.seen = {.order = ScheduleOrder::random, .seed = 4};
   swapped.places[0].warp = 9;  // other threads, same instructions
   std::vector<Hazard> all{first};
   merge(all, {swapped});
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].count, 6u);
-  EXPECT_EQ(all[0].seen.order, "latest");
+  EXPECT_EQ(name_of(all[0].seen.order), "latest");
 
   Hazard other_kernel = first;
   other_kernel.kernel = "product";
@@ -75,10 +75,10 @@ TEST(Hazards, OfTheHostAreToldApartByWhatWasCalled) {
 
 TEST(Schedules, AreWrittenAsTheOptionsThatChooseThem) {
   EXPECT_EQ(as_options({}), "--order earliest");
-  EXPECT_EQ(as_options({.order = "latest", .seed = 5}), "--order latest");
-  EXPECT_EQ(as_options({.order = "random", .seed = 5, .device = "h200,sms=2"}),
+  EXPECT_EQ(as_options({.order = ScheduleOrder::latest, .seed = 5}), "--order latest");
+  EXPECT_EQ(as_options({.order = ScheduleOrder::random, .seed = 5, .device = "h200,sms=2"}),
             "--order random --seed 5 --device h200,sms=2");
-  EXPECT_EQ(as_options({.order = "random"}), "--order random --seed 1");
+  EXPECT_EQ(as_options({.order = ScheduleOrder::random}), "--order random --seed 1");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(CheckReport, PutsErrorsBeforeAdviceAndSortsOutTheSuppressed) {
 }
 
 TEST(CheckReport, ReplaysWithTheSameOptions) {
-  const Schedule schedule{.order = "random", .seed = 7, .device = "h200,sms=1"};
+  const Schedule schedule{.order = ScheduleOrder::random, .seed = 7, .device = "h200,sms=1"};
   CheckOptions options{.program = {"./program", "it's", "", "a=b"}};
   EXPECT_EQ(
       replay_command(options, schedule),
@@ -83,7 +83,7 @@ TEST(TextReport, ShowsBothPlacesReasonsAndTheReplay) {
   std::string source;
   for (int line = 1; line < 110; ++line) source += "\n";
   write_text(folder.path() / "sum.cu", source + "    partial[lane] = value;\n");
-  Hazard hazard = seen_with(sample_hazard(), {.order = "random", .seed = 7});
+  Hazard hazard = seen_with(sample_hazard(), {.order = ScheduleOrder::random, .seed = 7});
   hazard.places[0].file = (folder.path() / "sum.cu").string();
   hazard.places[1].file = "";
   hazard.replay.seed = 2;
@@ -129,9 +129,10 @@ TEST(TextReport, CountsWhatItDoesNotShow) {
 }
 
 TEST(TextReport, SaysHowAProgramEndedAndUnderWhichSchedule) {
-  Exploration exploration{.runs = {{}, {.schedule = {.order = "random", .seed = 5}, .exit = 3}},
-                          .tried = 2};
-  exploration.runs[1].replay = {.order = "random", .seed = 1};
+  Exploration exploration{
+      .runs = {{}, {.schedule = {.order = ScheduleOrder::random, .seed = 5}, .exit = 3}},
+      .tried = 2};
+  exploration.runs[1].replay = {.order = ScheduleOrder::random, .seed = 1};
   const auto text = text_report(report_of(exploration), false);
   EXPECT_EQ(text,
             "error: the program ended with exit code 3 under --order random --seed 5\n"
@@ -149,9 +150,10 @@ TEST(TextReport, NamesUnusedSuppressionsAndNothingElse) {
 }
 
 TEST(JsonReport, HoldsRunsFindingsAndSummary) {
-  Exploration exploration = one_run(
-      {seen_with(sample_hazard(), {.order = "random", .seed = 7}), sample_hazard("deadlock", 3, 4)},
-      {.schedule = {.order = "random", .seed = 7}, .exit = 1});
+  Exploration exploration =
+      one_run({seen_with(sample_hazard(), {.order = ScheduleOrder::random, .seed = 7}),
+               sample_hazard("deadlock", 3, 4)},
+              {.schedule = {.order = ScheduleOrder::random, .seed = 7}, .exit = 1});
   const auto json =
       nlohmann::json::parse(json_report(report_of(exploration, {}, "deadlock *  # known\n")));
   EXPECT_EQ(json.at("version"), 1);

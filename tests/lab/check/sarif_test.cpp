@@ -168,7 +168,7 @@ TEST(Sarif, ARuleThatOnlyTheCheckerKnowsIsDescribedToo) {
 }
 
 TEST(Sarif, AFailedProgramIsANotification) {
-  const auto log = sarif_of({}, "", {.schedule = {.order = "latest"}, .exit = 3});
+  const auto log = sarif_of({}, "", {.schedule = {.order = ScheduleOrder::latest}, .exit = 3});
   expect_sarif(log);
   const json& invocation = log["runs"][0]["invocations"][0];
   EXPECT_EQ(invocation["exitCode"], 3);

@@ -111,7 +111,7 @@ TEST_F(BadFiles, RunFileCutInHalfIsResumed) {
   const RunFile run = recorded();
   EXPECT_EQ(run.warning, "");
   EXPECT_EQ(latest_rows(run).size(), 4u);
-  for (const auto& row : latest_rows(run)) EXPECT_EQ(row.status, "measured");
+  for (const auto& row : latest_rows(run)) EXPECT_EQ(name_of(row.status), "measured");
   ASSERT_TRUE(run.end.has_value());
   EXPECT_EQ(run.end->status, "complete");
 }

@@ -61,31 +61,31 @@ TEST(CommandLine, ReadsEveryOptionOfARun) {
   EXPECT_EQ(line.command, "bench run");
   EXPECT_EQ(line.run.targets, "ch09");
   EXPECT_EQ(line.run.rungs, (Words{"a", "b"}));
-  EXPECT_EQ(line.run.profile, "minimal");
+  EXPECT_EQ(name_of(line.run.profile), "minimal");
   EXPECT_EQ(line.run.iterations, 7);
   EXPECT_EQ(line.run.warmup, 2);
   EXPECT_EQ(line.run.sizes, (Words{"4096", "4096", "8192"}));
   EXPECT_EQ(line.run.seed, 18446744073709551615u);
-  EXPECT_EQ(line.run.timer, "graph");
-  EXPECT_EQ(line.run.l2, "rotate");
+  EXPECT_EQ(name_of(line.run.timer), "graph");
+  EXPECT_EQ(name_of(line.run.l2), "rotate");
   EXPECT_TRUE(line.summaries && line.run.quick && line.run.trace && line.run.self_check);
   EXPECT_TRUE(line.update_expectations && line.accept_regressions);
   EXPECT_EQ(line.run.out, "elsewhere");
   EXPECT_EQ(line.run.time_limit, 0.5);
-  EXPECT_EQ(line.format, "csv");
-  EXPECT_EQ(line.run.device, "gpu");
+  EXPECT_EQ(name_of(line.format), "csv");
+  EXPECT_EQ(name_of(line.run.device.kind), "gpu");
   EXPECT_EQ(line.as_typed.size(), 36u);
 }
 
 TEST(CommandLine, HasTheDocumentedDefaults) {
   const auto line = parse_command_line({"bench", "run"});
   EXPECT_EQ(line.run.targets, "all");
-  EXPECT_EQ(line.run.timer, "events");
-  EXPECT_EQ(line.run.l2, "cold");
-  EXPECT_EQ(line.run.profile, "none");
+  EXPECT_EQ(name_of(line.run.timer), "events");
+  EXPECT_EQ(name_of(line.run.l2), "cold");
+  EXPECT_EQ(name_of(line.run.profile), "none");
   EXPECT_EQ(line.run.time_limit, 600);
   EXPECT_EQ(line.run.out, "runs");
-  EXPECT_EQ(line.format, "table");
+  EXPECT_EQ(name_of(line.format), "table");
   EXPECT_EQ(line.limit, 20);
   EXPECT_TRUE(line.run.sizes.empty() && line.run.rungs.empty());
 }
@@ -97,7 +97,7 @@ TEST(CommandLine, WhatTheSimulatorRunsIsNotParsed) {
   EXPECT_EQ(line.words, (Words{"./program", "--seed", "x"}));
   EXPECT_TRUE(line.simulator.stats);
   EXPECT_EQ(line.simulator.seed, "7");
-  EXPECT_EQ(line.simulator.order, "random");
+  EXPECT_EQ(name_of(line.simulator.order), "random");
   EXPECT_EQ(line.simulator.device, "a100,sms=4");
   EXPECT_EQ(line.simulator.threads, "");
 }
@@ -117,7 +117,7 @@ TEST(CommandLine, WhatIsCheckedBeginsAtTheFirstWordThatIsNoOption) {
   }
   EXPECT_EQ(parse_command_line({"check", "--", "--odd"}).check.program, Words{"--odd"});
   const auto plain = parse_command_line({"check", "p"}).check;
-  EXPECT_EQ(plain.format, "text");
+  EXPECT_EQ(name_of(plain.format), "text");
   EXPECT_EQ(plain.timeout, 600);
   EXPECT_EQ(plain.max, 20);
   EXPECT_FALSE(plain.seed || plain.keep_going || plain.uninitialised || plain.advice);
@@ -127,7 +127,8 @@ TEST(CommandLine, OptionsThatNeedAGpuDoNotLeaveTheDeviceOpen) {
   const auto device_of = [](const Words& more) {
     Words words{"bench", "run"};
     words.insert(words.end(), more.begin(), more.end());
-    return parse_command_line(words).run.device;
+    const DeviceChoice device = parse_command_line(words).run.device;
+    return base::say(name_of(device.kind), device.simulated.empty() ? "" : ":", device.simulated);
   };
   EXPECT_EQ(device_of({}), "auto");
   EXPECT_EQ(device_of({"--device", "sim:b200"}), "sim:b200");

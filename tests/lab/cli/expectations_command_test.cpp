@@ -15,7 +15,7 @@ class ExpectationsCommand : public FixtureTest {
                               .device = "host processor",
                               .driver = "none",
                               .runtime = "none",
-                              .l2 = "hot",
+                              .l2 = L2Mode::hot,
                               .command = {"bench", "run"},
                               .samples = 20,
                               .sm_mhz = {}};

@@ -126,17 +126,17 @@ TEST_F(Formats, RungsAndSizesChooseWhatRuns) {
   EXPECT_EQ(run.header.plan[0].entry, "fx:good/64");
   EXPECT_EQ(run.header.plan[1].entry, "fx:good/128");
   EXPECT_EQ(run.header.plan[1].rungs, (Words{"add"}));
-  EXPECT_EQ(run.header.timer, "graph");
-  EXPECT_EQ(run.header.l2, "rotate");
+  EXPECT_EQ(name_of(run.header.timer), "graph");
+  EXPECT_EQ(name_of(run.header.l2), "rotate");
   for (const auto& row : latest_rows(run)) EXPECT_EQ(row.samples, 5);
 }
 
 TEST_F(Formats, ASpeedUpIsAgainstTheBaselineOrThereIsNone) {
   EXPECT_EQ(run(bench("fx:good") + briefly + Words{"--rungs", "add"}).exit, 0);
   const RowRecord alone = row_in(recorded(), "fx:good/64", "add");
-  EXPECT_EQ(alone.status, "measured");
+  EXPECT_EQ(name_of(alone.status), "measured");
   EXPECT_EQ(alone.speedup, 0) << "the baseline did not run";
-  EXPECT_EQ(alone.verdict, "");
+  EXPECT_EQ(name_of(alone.verdict), "");
 }
 
 TEST_F(Formats, AMissingLibraryAloneIsAnEnvironmentThatCannotRun) {
@@ -169,7 +169,7 @@ TEST_F(Formats, ATimeBelowTheFloorIsRefused) {
                                                     "--iterations", "3", "--warmup", "1"});
   EXPECT_EQ(outcome.exit, 3) << outcome.out;
   const RowRecord row = row_in(recorded(), "fx:good/4194304", "double");
-  EXPECT_EQ(row.status, "refused");
+  EXPECT_EQ(name_of(row.status), "refused");
   EXPECT_EQ(row.roof, "memory");
   EXPECT_NE(row.reason.find("is below the memory roof's floor of"), std::string::npos)
       << row.reason;

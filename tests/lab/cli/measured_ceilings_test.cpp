@@ -8,7 +8,7 @@ namespace {
 
 // A roof run with one entry whose samples are `times` milliseconds for `flops` and `bytes`.
 RunFile roof_run(const std::string& target, const std::string& variant, double flops, double bytes,
-                 const std::vector<double>& times, const std::string& status = "measured") {
+                 const std::vector<double>& times, RowStatus status = RowStatus::measured) {
   RunFile run;
   const std::string entry = target + "/" + variant;
   run.header.plan = {{entry, target, variant, {1}, {"only"}}};
@@ -52,7 +52,8 @@ TEST(MeasuredCeilings, AreWhatTheDeviceReachedBeforeItsPowerWasCapped) {
 }
 
 TEST(MeasuredCeilings, StayUnknownWithoutAMeasuredRow) {
-  const auto run = roof_run("roof:copy", "", 0, 8e6, std::vector<double>(20, 2.0), "failed");
+  const auto run =
+      roof_run("roof:copy", "", 0, 8e6, std::vector<double>(20, 2.0), RowStatus::failed);
   const auto ceilings = ceilings_from(run, "2026-01-31T12:00:00Z");
   EXPECT_EQ(ceilings.copy_bytes_per_s, 0);
   EXPECT_EQ(ceilings.uuid, "GPU-1");

@@ -23,18 +23,18 @@ TEST_P(Misbehaving, IsARowWithItsReasonAndTheOthersFinish) {
   const RunFile run = recorded();
   const std::string entry = "fx:" + what.target + "/64";
   const RowRecord row = row_in(run, entry, what.rung);
-  EXPECT_EQ(row.status, what.status);
+  EXPECT_EQ(name_of(row.status), what.status);
   EXPECT_EQ(row.reason, what.reason);
   EXPECT_EQ(row.samples, 0);
   EXPECT_NE(outcome.out.find(entry + " " + what.rung + ": " + what.status + ": " + what.reason),
             std::string::npos)
       << outcome.out;
   if (what.rung != "double") {
-    EXPECT_EQ(row_in(run, entry, "double").status, "measured");
+    EXPECT_EQ(name_of(row_in(run, entry, "double").status), "measured");
   }
   for (const auto* rung : {"double", "add"}) {
     const RowRecord good = row_in(run, "fx:good/64", rung);
-    EXPECT_EQ(good.status, "measured");
+    EXPECT_EQ(name_of(good.status), "measured");
     EXPECT_EQ(good.samples, 10);
   }
   ASSERT_TRUE(run.end.has_value());
@@ -75,7 +75,7 @@ TEST_F(Worker, WhoLeavesAnElementOutIsWrongAtThatElement) {
   const auto outcome = run(bench("fx:unwritten") + briefly);
   EXPECT_EQ(outcome.exit, 3);
   const RowRecord row = row_in(recorded(), "fx:unwritten/64", "short_loop");
-  EXPECT_EQ(row.status, "wrong");
+  EXPECT_EQ(name_of(row.status), "wrong");
   EXPECT_NE(row.reason.find("1 of 64 wrong, first at (63)"), std::string::npos) << row.reason;
   EXPECT_NE(row.reason.find("never written?"), std::string::npos) << row.reason;
 }
@@ -85,14 +85,14 @@ TEST_F(Worker, WhoIsRightOnlyAtFirstIsFoundByTheCheckAfterTiming) {
   EXPECT_EQ(outcome.exit, 3);
   const RunFile run = recorded();
   const RowRecord row = row_in(run, "fx:wrong_later/64", "wears_out");
-  EXPECT_EQ(row.status, "wrong");
+  EXPECT_EQ(name_of(row.status), "wrong");
   EXPECT_TRUE(row.reason.starts_with("check after timing: y: 1 of 64 wrong, first at (0): got 0"))
       << row.reason;
   std::vector<std::string> checks;
   std::set<std::uint64_t> seeds;
   for (const auto& check : run.checks) {
     if (check.rung != "wears_out") continue;
-    checks.push_back(check.when + (check.right ? " right" : " wrong"));
+    checks.push_back(std::string(name_of(check.when)) + (check.right ? " right" : " wrong"));
     seeds.insert(check.seed);
   }
   EXPECT_EQ(checks, (Words{"before right", "after wrong"}));
@@ -104,10 +104,10 @@ TEST_F(Worker, WhoHangsIsStoppedAtTheTimeLimit) {
   EXPECT_EQ(outcome.exit, 3);
   const RunFile run = recorded();
   const RowRecord row = row_in(run, "fx:hang/64", "endless");
-  EXPECT_EQ(row.status, "failed");
+  EXPECT_EQ(name_of(row.status), "failed");
   EXPECT_EQ(row.reason, "time limit of 1 s reached during check before; --time-limit S raises it");
-  EXPECT_EQ(row_in(run, "fx:hang/64", "double").status, "measured");
-  EXPECT_EQ(row_in(run, "fx:good/64", "add").status, "measured");
+  EXPECT_EQ(name_of(row_in(run, "fx:hang/64", "double").status), "measured");
+  EXPECT_EQ(name_of(row_in(run, "fx:good/64", "add").status), "measured");
 }
 
 TEST_F(Worker, KilledFromOutsideKeepsTheSamplesItSent) {
@@ -134,7 +134,7 @@ TEST_F(Worker, KilledFromOutsideKeepsTheSamplesItSent) {
   const RunFile run = recorded();
   std::size_t failed = 0;
   for (const auto& row : run.rows) {
-    if (row.status != "failed") continue;
+    if (row.status != RowStatus::failed) continue;
     ++failed;
     EXPECT_EQ(row.entry, "fx:slow/64");
     EXPECT_EQ(row.reason, "worker killed by SIGKILL (Killed) during timing");

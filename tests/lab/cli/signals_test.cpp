@@ -68,7 +68,7 @@ void Signals::expect_stopped(const Outcome& outcome, int number, const std::stri
   }
   const RunFile run = recorded();
   expect_contiguous(run);
-  const bool complete = run.end && run.end->status == "complete";
+  const bool complete = run.end && run.end->status == EndStatus::complete;
   in_the_middle_ += !complete && !run.samples.empty() ? 1 : 0;
   if (complete || number == SIGKILL) return;
   ASSERT_EQ(outcome.exit, 130) << outcome.err;

@@ -29,10 +29,10 @@ class Faults : public testing::Test {
     ASSERT_EQ(rows_.size(), 8u);
   }
   void expect_measured(const std::string& rung) {
-    EXPECT_EQ(rows_[rung].status, "measured") << rung << ": " << rows_[rung].reason;
+    EXPECT_EQ(name_of(rows_[rung].status), "measured") << rung << ": " << rows_[rung].reason;
   }
   void expect(const std::string& rung, const std::string& status, const std::string& part) {
-    EXPECT_EQ(rows_[rung].status, status) << rung << ": " << rows_[rung].reason;
+    EXPECT_EQ(name_of(rows_[rung].status), status) << rung << ": " << rows_[rung].reason;
     EXPECT_NE(rows_[rung].reason.find(part), std::string::npos)
         << rung << ": " << rows_[rung].reason;
   }

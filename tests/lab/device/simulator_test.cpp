@@ -37,9 +37,17 @@ TEST(SimulatedDevices, MayHaveFewerMultiprocessorsAndBeSeveral) {
 }
 
 TEST(SimulatedDevices, FollowTheColon) {
-  EXPECT_EQ(simulated_device("sim"), "");
-  EXPECT_EQ(simulated_device("sim:a100"), "a100");
-  EXPECT_EQ(simulated_device("sim:h200,sms=8"), "h200,sms=8");
+  EXPECT_EQ(device_choice("sim").value().simulated, "");
+  EXPECT_EQ(device_choice("sim:a100").value().simulated, "a100");
+  EXPECT_EQ(device_choice("sim:h200,sms=8").value().simulated, "h200,sms=8");
+}
+
+TEST(DeviceChoice, IsOneOfThreeAndOnlyTheSimulatorSaysMore) {
+  EXPECT_EQ(device_choice("auto").value().kind, DeviceKind::automatic);
+  EXPECT_EQ(device_choice("gpu").value().kind, DeviceKind::gpu);
+  EXPECT_EQ(device_choice("sim:a100").value().kind, DeviceKind::simulator);
+  for (const char* bad : {"", "GPU", "simulator", "gpu:0", "auto:", ":h200"})
+    EXPECT_FALSE(device_choice(bad)) << bad;
 }
 
 TEST(SimulatorReport, BecomesOneLineForARow) {

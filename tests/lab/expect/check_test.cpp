@@ -41,7 +41,7 @@ TEST(Check, TheToleranceIsAQuarterUpToAndIncludingItsEdge) {
 
 TEST(Check, TimesTakenUnderOtherConditionsAreNeitherComparedNorWritten) {
   RunFile hot = small_run("second", 4, 0.1);
-  hot.header.l2 = "hot";
+  hot.header.l2 = L2Mode::hot;
   Expectations cold = expecting(4, 2);
   const Finding finding = finding_for(cold, hot);
   EXPECT_EQ(finding.kind, Finding::other_conditions);
@@ -51,7 +51,7 @@ TEST(Check, TimesTakenUnderOtherConditionsAreNeitherComparedNorWritten) {
       << finding.line;
   EXPECT_TRUE(update_expectations(cold, hot, true).written.empty());
   EXPECT_EQ(cold.find(entry, "one_pass")->median_ms, 2);
-  hot.rows.back().status = "wrong";
+  hot.rows.back().status = RowStatus::wrong;
   EXPECT_EQ(finding_for(cold, hot).kind, Finding::regression) << "wrong is wrong in every cache";
 }
 
@@ -80,18 +80,19 @@ TEST(Check, TheFindingSaysTheNumbers) {
 }
 
 TEST(Check, ARowThatLostItsTimeIsARegression) {
-  for (const char* status : {"failed", "wrong", "refused"}) {
+  for (const auto status : {RowStatus::failed, RowStatus::wrong, RowStatus::refused}) {
     RunFile run = small_run("second");
     run.rows[1] = row_of(entry, "one_pass", 1, status, "illegal address");
     const Finding finding = finding_for(expecting(4, 1), run);
-    EXPECT_EQ(finding.kind, Finding::regression) << status;
-    EXPECT_NE(finding.line.find(std::string(status) + ": illegal address"), std::string::npos)
+    EXPECT_EQ(finding.kind, Finding::regression) << name_of(status);
+    EXPECT_NE(finding.line.find(std::string(name_of(status)) + ": illegal address"),
+              std::string::npos)
         << finding.line;
   }
-  for (const char* status : {"skipped", "checked"}) {
+  for (const auto status : {RowStatus::skipped, RowStatus::checked}) {
     RunFile run = small_run("second");
     run.rows[1] = row_of(entry, "one_pass", 1, status);
-    EXPECT_EQ(finding_for(expecting(4, 1), run).kind, Finding::missing_result) << status;
+    EXPECT_EQ(finding_for(expecting(4, 1), run).kind, Finding::missing_result) << name_of(status);
   }
 }
 
@@ -119,7 +120,7 @@ TEST(Check, OnlyWhatTheRunPlannedIsAskedFor) {
   expectations.entries["ch09:compute_bound/64"] = expectations.entries[entry];
   RunFile run = small_run("second");
   run.header.plan.push_back({"ch10:matmul/64", "ch10:matmul", "", {64}, {"baseline"}});
-  run.rows.push_back(row_of("ch10:matmul/64", "baseline", 1, "measured"));
+  run.rows.push_back(row_of("ch10:matmul/64", "baseline", 1, RowStatus::measured));
   run.rows.back().median_ms = 3;
   EXPECT_EQ(check_expectations(expectations, run).size(), 2u);
 }
@@ -184,19 +185,20 @@ TEST(Update, ARegressionKeepsTheOldTimeUnlessAccepted) {
 }
 
 TEST(Update, ARowWithoutATimeNeverChangesAnything) {
-  for (const char* status : {"failed", "wrong", "refused", "skipped", "checked"}) {
+  for (const auto status : {RowStatus::failed, RowStatus::wrong, RowStatus::refused,
+                            RowStatus::skipped, RowStatus::checked}) {
     Expectations expectations = expecting(4, 1);
     const ExpectedTime before = *expectations.find(entry, "one_pass");
     RunFile run = small_run("second");
     run.rows[1] = row_of(entry, "one_pass", 1, status, "reason");
     run.rows[1].median_ms = 0.5;
     const auto update = update_expectations(expectations, run, true);
-    EXPECT_EQ(update.kept.size(), 1u) << status;
-    EXPECT_EQ(*expectations.find(entry, "one_pass"), before) << status;
+    EXPECT_EQ(update.kept.size(), 1u) << name_of(status);
+    EXPECT_EQ(*expectations.find(entry, "one_pass"), before) << name_of(status);
   }
   Expectations empty{.hardware = "h200", .chapter = "ch09", .provenance = {}, .entries = {}};
   RunFile failed = small_run("second");
-  for (auto& row : failed.rows) row.status = "failed";
+  for (auto& row : failed.rows) row.status = RowStatus::failed;
   EXPECT_TRUE(update_expectations(empty, failed, true).written.empty());
   EXPECT_TRUE(empty.entries.empty() && empty.provenance.empty());
 }
@@ -206,7 +208,7 @@ TEST(Update, OtherEntriesAndChaptersStayAsTheyWere) {
   expectations.entries["ch09:compute_bound/64"] = expectations.entries[entry];
   const auto other = expectations.entries["ch09:compute_bound/64"];
   RunFile run = small_run("second", 4, 0.9);
-  run.rows.push_back(row_of("ch10:matmul/64", "baseline", 1, "measured"));
+  run.rows.push_back(row_of("ch10:matmul/64", "baseline", 1, RowStatus::measured));
   run.rows.back().median_ms = 3;
   update_expectations(expectations, run, false);
   EXPECT_EQ(expectations.entries.at("ch09:compute_bound/64"), other);

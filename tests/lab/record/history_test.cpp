@@ -38,7 +38,7 @@ TEST(History, KeepsRunsAndRowsNewestFirst) {
   EXPECT_EQ(rows[1].hardware, "h200");
   EXPECT_EQ(rows[1].target, "ch09:memory_bound");
   EXPECT_EQ(rows[1].commit, "abc123");
-  EXPECT_EQ(rows[1].status, "measured");
+  EXPECT_EQ(name_of(rows[1].status), "measured");
   EXPECT_EQ(rows[1].roof_share, std::nullopt);
   EXPECT_EQ(rows[2].run, "old");
   EXPECT_EQ(history.rows(std::nullopt, 3).size(), 3u);
@@ -52,7 +52,7 @@ TEST(History, FindsByTargetAndChapter) {
   history.record(run_at("nine", "2026-01-01T00:00:00Z"));
   RunFile ten = run_at("ten", "2026-01-02T00:00:00Z");
   ten.header.plan[0] = {"ch10:matmul/64", "ch10:matmul", "", {64}, {"baseline"}};
-  ten.rows = {row_of("ch10:matmul/64", "baseline", 1, "failed", "illegal address")};
+  ten.rows = {row_of("ch10:matmul/64", "baseline", 1, RowStatus::failed, "illegal address")};
   history.record(ten);
   EXPECT_EQ(history.rows("ch09:memory_bound", 10).size(), 2u);
   EXPECT_EQ(history.rows("ch10", 10).size(), 1u);

@@ -62,7 +62,7 @@ TEST(Records, EveryKindComesBackAsItWas) {
 }
 
 TEST(Records, NotANumberSurvives) {
-  CheckRecord check{.entry = "e", .rung = "r", .when = "before", .report = {}};
+  CheckRecord check{.entry = "e", .rung = "r", .when = CheckTime::before, .report = {}};
   check.worst_ulp = std::nan("");
   const auto back = std::get<CheckRecord>(record_from_line(to_line(check)));
   EXPECT_TRUE(std::isnan(back.worst_ulp));
@@ -76,7 +76,7 @@ TEST(Records, EmptyOptionalFieldsAreLeftOut) {
 }
 
 TEST(Records, BytesThatAreNotUtf8DoNotStopTheJournal) {
-  const RowRecord row = row_of("e", "r", 1, "failed", "bad \xff\xfe byte");
+  const RowRecord row = row_of("e", "r", 1, RowStatus::failed, "bad \xff\xfe byte");
   const auto back = std::get<RowRecord>(record_from_line(to_line(row)));
   EXPECT_EQ(back.reason, "bad \xEF\xBF\xBD\xEF\xBF\xBD byte");
 }
@@ -117,6 +117,14 @@ TEST(Records, NestedFieldsAreNamedWithTheirPath) {
       << refusal.what();
 }
 
+TEST(Records, WordsThatNobodyKnowsAreRefusedWithThoseThatAre) {
+  json row = to_json(row_of("e", "r", 1, RowStatus::skipped));
+  row["status"] = "splendid";
+  EXPECT_STREQ(refusal_of([&] { record_from_json(row); }).what(),
+               "not a row record of schema 1: field \"status\" must be one of measured, checked, "
+               "wrong, failed, skipped, refused, got \"splendid\"");
+}
+
 TEST(Records, NumbersThatDoNotFitAreRefused) {
   const json good = to_json(sample_of("e", "r", 1, 0, 2.5));
   for (const json& value : {json(std::int64_t{1} << 40), json(1.5), json(true), json("3")}) {
@@ -147,7 +155,7 @@ TEST(Records, AnotherSchemaVersionIsRefusedAsSuch) {
 }
 
 TEST(Records, UnknownFieldsOfALaterAdditionAreIgnored) {
-  const RowRecord row = row_of("e", "r", 1, "checked");
+  const RowRecord row = row_of("e", "r", 1, RowStatus::checked);
   json object = to_json(row);
   object["colour"] = "blue";
   EXPECT_EQ(std::get<RowRecord>(record_from_json(object)), row);

@@ -35,8 +35,8 @@ RunFile run_with_everything() {
       {entry, "one_pass", 1, {{"scale_one_pass", {132, 1, 1}, {256, 1, 1}, 32, 0, 0, 0, 12.5}}});
   run.attempts.push_back({entry, 2, {"one_pass"}, 1e6, 8192, "f32 fma"});
   run.samples.push_back(sample_of(entry, "one_pass", 2, 0, 1.5));  // of an attempt without a row
-  run.checks.push_back({entry, "one_pass", "before", 2, 7, true, 1024, 0, 0, 0, ""});
-  run.rows.push_back(row_of(entry, "cublas", 1, "skipped", "needs a GPU"));
+  run.checks.push_back({entry, "one_pass", CheckTime::before, 2, 7, true, 1024, 0, 0, 0, ""});
+  run.rows.push_back(row_of(entry, "cublas", 1, RowStatus::skipped, "needs a GPU"));
   run.warning = "torn last line dropped at byte 12";
   return run;
 }
@@ -68,7 +68,7 @@ TEST(RunFile, WhatCannotBeReadIsRefusedInOneLine) {
       {"empty.jsonl", "", "is empty"},
       {"torn.jsonl", header.substr(0, 30), "holds no whole line"},
       {"newer.jsonl", newer, "run schema 9"},
-      {"headless.jsonl", to_line(row_of("e", "r", 1, "failed")), "not a run header"},
+      {"headless.jsonl", to_line(row_of("e", "r", 1, RowStatus::failed)), "not a run header"},
       {"middle.jsonl", header + "{\"kind\":\"ro\n" + header, "line 2: not JSON"},
       {"twice.jsonl", header + header, "line 2: a second run header"},
       {"unknown.jsonl", header + "{\"kind\":\"frob\"}\n", "line 2: unknown record kind"},
@@ -133,13 +133,15 @@ TEST(RunFile, AResumedRunHasNotEndedYet) {
 TEST(LatestRows, TheHighestAttemptSpeaksInTheOrderOfThePlan) {
   RunFile run = small_run("a");
   const std::string entry = run.rows[0].entry;
-  run.rows = {row_of(entry, "extra", 1, "measured"), row_of(entry, "one_pass", 2, "measured"),
-              row_of(entry, "one_pass", 1, "failed"), row_of(entry, "baseline", 1, "failed"),
-              row_of(entry, "baseline", 1, "wrong")};
+  run.rows = {row_of(entry, "extra", 1, RowStatus::measured),
+              row_of(entry, "one_pass", 2, RowStatus::measured),
+              row_of(entry, "one_pass", 1, RowStatus::failed),
+              row_of(entry, "baseline", 1, RowStatus::failed),
+              row_of(entry, "baseline", 1, RowStatus::wrong)};
   const auto rows = latest_rows(run);
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0].rung + " " + rows[0].status, "baseline wrong");
-  EXPECT_EQ(rows[1].rung + " " + rows[1].status, "one_pass measured");
+  EXPECT_EQ(base::say(rows[0].rung, " ", name_of(rows[0].status)), "baseline wrong");
+  EXPECT_EQ(base::say(rows[1].rung, " ", name_of(rows[1].status)), "one_pass measured");
   EXPECT_EQ(rows[2].rung, "extra");
 }
 
@@ -150,7 +152,7 @@ TEST(EntryComplete, NeedsARowForEveryPlannedRung) {
   EXPECT_FALSE(entry_complete(run, "ch09:other/1"));
   run.rows.pop_back();
   EXPECT_FALSE(entry_complete(run, entry));
-  run.rows.push_back(row_of(entry, "one_pass", 3, "failed", "illegal address"));
+  run.rows.push_back(row_of(entry, "one_pass", 3, RowStatus::failed, "illegal address"));
   EXPECT_TRUE(entry_complete(run, entry));
 }
 

@@ -6,8 +6,8 @@
 
 namespace lab {
 
-RowRecord row_of(const std::string& entry, const std::string& rung, int attempt,
-                 const std::string& status, const std::string& reason) {
+RowRecord row_of(const std::string& entry, const std::string& rung, int attempt, RowStatus status,
+                 const std::string& reason) {
   RowRecord row;
   row.entry = entry;
   row.rung = rung;
@@ -31,11 +31,11 @@ SampleRecord sample_of(const std::string& entry, const std::string& rung, int at
 Record RecordMaker::make(std::size_t kind) {
   switch (kind) {
     case 0:
-      return RunHeader{run_schema,       text(),  "2026-01-31T12:00:00Z",
-                       text(),           text(),  texts(),
-                       "events",         "cold",  engine_(),
-                       count(),          count(), "minimal",
-                       flag(),           real(),  count(),
+      return RunHeader{run_schema,       text(),       "2026-01-31T12:00:00Z",
+                       text(),           text(),       texts(),
+                       Timer::events,    L2Mode::cold, engine_(),
+                       count(),          count(),      Profile::minimal,
+                       flag(),           real(),       count(),
                        {plan(), plan()}, flag()};
     case 1:
       return DeviceRecord{text(),  text(),  text(), text(), text(), count(),
@@ -43,8 +43,8 @@ Record RecordMaker::make(std::size_t kind) {
     case 2:
       return AttemptRecord{text(), count(), texts(), real(), real(), maybe_text()};
     case 3:
-      return CheckRecord{text(), text(), "after", count(), engine_(),   flag(),
-                         big(),  big(),  real(),  real(),  maybe_text()};
+      return CheckRecord{text(), text(), CheckTime::after, count(), engine_(),   flag(),
+                         big(),  big(),  real(),           real(),  maybe_text()};
     case 4:
       return SampleRecord{text(),       text(),       count(),      count(), real(),
                           maybe_real(), maybe_real(), maybe_real(), texts()};
@@ -54,13 +54,13 @@ Record RecordMaker::make(std::size_t kind) {
       return TraceRecord{text(),      text(), count(), flag(), maybe_text(), {overlap(), overlap()},
                          maybe_text()};
     case 7:
-      return RowRecord{text(),       text(),       count(),      flag(),
-                       "measured",   maybe_text(), maybe_text(), count(),
-                       real(),       real(),       real(),       real(),
-                       real(),       real(),       "same",       real(),
-                       maybe_real(), maybe_real(), maybe_text(), {figure(), figure()}};
+      return RowRecord{
+          text(),       text(),       count(),      flag(),       RowStatus::measured,
+          maybe_text(), maybe_text(), count(),      real(),       real(),
+          real(),       real(),       real(),       real(),       Verdict::same,
+          real(),       maybe_real(), maybe_real(), maybe_text(), {figure(), figure()}};
     default:
-      return EndRecord{"complete", "2026-01-31T13:00:00Z", count(), maybe_text()};
+      return EndRecord{EndStatus::complete, "2026-01-31T13:00:00Z", count(), maybe_text()};
   }
 }
 
@@ -120,11 +120,11 @@ RunFile small_run(const std::string& id, double baseline_ms, double one_pass_ms,
                 .version = "0.1.0",
                 .commit = "abc123",
                 .command = {"aisp", "bench", "run"},
-                .timer = "events",
-                .l2 = "cold",
+                .timer = Timer::events,
+                .l2 = L2Mode::cold,
                 .seed = std::numeric_limits<std::uint64_t>::max(),
                 .warmup = 3,
-                .profile = "none",
+                .profile = Profile::none,
                 .time_limit = 60,
                 .self_check = 100,
                 .plan = {{entry, "ch09:memory_bound", "", {1024}, {"baseline", "one_pass"}}}};
@@ -141,7 +141,7 @@ RunFile small_run(const std::string& id, double baseline_ms, double one_pass_ms,
   const std::pair<const char*, double> rungs[] = {{"baseline", baseline_ms},
                                                   {"one_pass", one_pass_ms}};
   for (const auto& [rung, ms] : rungs) {
-    for (const char* when : {"before", "after"})
+    for (const auto when : {CheckTime::before, CheckTime::after})
       run.checks.push_back({entry, rung, when, 1, 42, true, 1024, 0, 0.5, 1e-8, ""});
     for (int i = 0; i < samples; ++i) {
       const double share = samples > 1 ? 2.0 * i / (samples - 1) - 1 : 0;  // -1 … 1
@@ -149,15 +149,15 @@ RunFile small_run(const std::string& id, double baseline_ms, double one_pass_ms,
       run.samples.back().sm_mhz = 1900.0 + i;
       run.samples.back().celsius = 40.0;
     }
-    RowRecord& row = run.rows.emplace_back(row_of(entry, rung, 1, "measured"));
+    RowRecord& row = run.rows.emplace_back(row_of(entry, rung, 1, RowStatus::measured));
     row.samples = samples;
     row.median_ms = ms;
     row.low_ms = ms * 0.99;
     row.high_ms = ms * 1.01;
     row.speedup = baseline_ms / ms;
-    row.verdict = "same";
+    row.verdict = Verdict::same;
   }
-  run.end = EndRecord{"complete", "2026-01-31T12:01:00Z", 0, "all as expected"};
+  run.end = EndRecord{EndStatus::complete, "2026-01-31T12:01:00Z", 0, "all as expected"};
   return run;
 }
 

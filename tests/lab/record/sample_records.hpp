@@ -14,8 +14,8 @@
 
 namespace lab {
 
-RowRecord row_of(const std::string& entry, const std::string& rung, int attempt,
-                 const std::string& status, const std::string& reason = "");
+RowRecord row_of(const std::string& entry, const std::string& rung, int attempt, RowStatus status,
+                 const std::string& reason = "");
 
 SampleRecord sample_of(const std::string& entry, const std::string& rung, int attempt, int index,
                        double ms);

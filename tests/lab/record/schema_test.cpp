@@ -116,7 +116,7 @@ TEST(Schema, ADamagedRunDocumentDoesNotFit) {
 
 TEST(Schema, RequiredFieldsOfARowAreRequired) {
   const std::string schema = schema_text("journal.schema.json");
-  const json row = to_json(row_of("e", "r", 1, "failed"));
+  const json row = to_json(row_of("e", "r", 1, RowStatus::failed));
   for (const auto& [name, value] : row.items()) {
     json missing = row;
     missing.erase(name);
@@ -126,11 +126,27 @@ TEST(Schema, RequiredFieldsOfARowAreRequired) {
 
 TEST(Schema, WordsOutsideTheVocabularyDoNotFit) {
   const std::string schema = schema_text("journal.schema.json");
-  json row = to_json(row_of("e", "r", 1, "splendid"));
+  json row = to_json(row_of("e", "r", 1, RowStatus::failed));
+  row["status"] = "splendid";
   EXPECT_NE(first_violation(schema, row), "");
   json header = to_json(small_run("a").header);
   header["started"] = "yesterday";
   EXPECT_NE(first_violation(schema, header), "");
+}
+
+TEST(Schema, ListsTheNamesOfTheTables) {
+  for (const char* file : {"journal.schema.json", "run.schema.json"}) {
+    const json schema = json::parse(schema_text(file));
+    const auto words = [&](const char* record, const char* field) {
+      return schema["definitions"][record]["properties"][field]["enum"];
+    };
+    EXPECT_EQ(words("run", "timer"), json(all_names<Timer>())) << file;
+    EXPECT_EQ(words("run", "l2"), json(all_names<L2Mode>())) << file;
+    EXPECT_EQ(words("check", "when"), json(all_names<CheckTime>())) << file;
+    EXPECT_EQ(words("row", "status"), json(all_names<RowStatus>())) << file;
+    EXPECT_EQ(words("row", "verdict"), json(all_names<Verdict>())) << file;
+    EXPECT_EQ(words("end", "status"), json(all_names<EndStatus>())) << file;
+  }
 }
 
 TEST(Schema, AViolationSaysWhere) {

@@ -21,7 +21,7 @@ std::map<std::string, std::string> named(const Table& table, std::size_t row) {
 TEST(FiguresTable, HasALineForEachNumberThatARungLeft) {
   RunFile run;
   run.header.plan = {{"fx:a/64", "fx:a", "", {64}, {"double"}}};
-  RowRecord row{.entry = "fx:a/64", .rung = "double", .attempt = 1, .status = "measured"};
+  RowRecord row{.entry = "fx:a/64", .rung = "double", .attempt = 1, .status = RowStatus::measured};
   EXPECT_TRUE(figures_table(run).rows.empty());
   row.figures = {{"p99", "us", 12.345678, 12, 13}, {"steps", "", 3, 3, 3}};
   run.rows = {row};
@@ -87,14 +87,14 @@ TEST(Results, CountedTimesAreNotCalledMeasured) {
                                       std::to_string(run.device->multiprocessors) +
                                       " multiprocessors; times are counted, not measured\n");
   EXPECT_EQ(named(summaries_table(run), 1).at("roof"), "none: simulated");
-  EXPECT_EQ(status_word("wrong", true), "wrong");
-  EXPECT_EQ(status_word("checked", true), "checked");
-  EXPECT_EQ(status_word("measured", false), "measured");
+  EXPECT_EQ(status_word(RowStatus::wrong, true), "wrong");
+  EXPECT_EQ(status_word(RowStatus::checked, true), "checked");
+  EXPECT_EQ(status_word(RowStatus::measured, false), "measured");
 }
 
 TEST(Results, ARowWithoutTimesHasEmptyCells) {
   RunFile run = small_run("a");
-  run.rows[1] = row_of(run.rows[1].entry, "one_pass", 2, "failed", "illegal address");
+  run.rows[1] = row_of(run.rows[1].entry, "one_pass", 2, RowStatus::failed, "illegal address");
   const auto cells = named(results_table(run), 1);
   EXPECT_EQ(cells.at("status"), "failed");
   for (const char* column : {"median", "interval", "samples", "speed-up", "verdict", "GB/s",
@@ -105,7 +105,7 @@ TEST(Results, ARowWithoutTimesHasEmptyCells) {
 TEST(Results, ShowTheLatestAttemptInTheOrderOfThePlan) {
   RunFile run = small_run("a");
   std::swap(run.rows[0], run.rows[1]);
-  run.rows.push_back(row_of(run.rows[0].entry, "baseline", 2, "wrong", "1 of 8 wrong"));
+  run.rows.push_back(row_of(run.rows[0].entry, "baseline", 2, RowStatus::wrong, "1 of 8 wrong"));
   const Table table = results_table(run);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(named(table, 0).at("rung"), "baseline");
@@ -154,7 +154,7 @@ TEST(Reasons, AreOneLinePerRowThatNeedsOne) {
   RunFile run = small_run("a");
   EXPECT_EQ(reasons(run), "");
   run.rows[0].note = "throttled in 3 of 50 samples";
-  run.rows[1] = row_of(run.rows[1].entry, "one_pass", 1, "failed", "illegal address");
+  run.rows[1] = row_of(run.rows[1].entry, "one_pass", 1, RowStatus::failed, "illegal address");
   EXPECT_EQ(reasons(run),
             "ch09:memory_bound/1024 baseline: throttled in 3 of 50 samples\n"
             "ch09:memory_bound/1024 one_pass: failed: illegal address\n");
@@ -163,7 +163,7 @@ TEST(Reasons, AreOneLinePerRowThatNeedsOne) {
 TEST(Tally, CountsTheStatuses) {
   RunFile run = small_run("a");
   EXPECT_EQ(tally(run), "2 rows: 2 measured");
-  run.rows[1].status = "wrong";
+  run.rows[1].status = RowStatus::wrong;
   EXPECT_EQ(tally(run), "2 rows: 1 measured, 1 wrong");
   run.rows.pop_back();
   EXPECT_EQ(tally(run), "1 row: 1 measured");

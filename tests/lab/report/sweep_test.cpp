@@ -59,7 +59,7 @@ RunFile run_of(const SweepPlan& plan, bool simulated = false) {
     run.rows.push_back({.entry = entry,
                         .rung = rung,
                         .attempt = 1,
-                        .status = "measured",
+                        .status = RowStatus::measured,
                         .samples = 20,
                         .median_ms = us * 1e-3,
                         .low_ms = us * 0.9e-3,
@@ -167,7 +167,7 @@ TEST(SweepResult, NotesOfRowsAreKeptAndImpossibleTimesAreNotDrawn) {
   RunFile run = run_of(plan);
   for (auto& row : run.rows) {
     if (row.rung == "slow") row.note = "throttled in 3 of 20 samples";
-    if (row.rung == "fast") row.status = "refused", row.reason = "below the roof's floor";
+    if (row.rung == "fast") row.status = RowStatus::refused, row.reason = "below the roof's floor";
   }
   const auto sweep = sweep_result(plan, run, ceilings());
   EXPECT_EQ(column(sweep_table(sweep), "note")[0], "throttled in 3 of 20 samples");

@@ -44,7 +44,7 @@ Job job_for(const std::string& target, const Words& rungs) {
   Job job;
   job.entry = {"fx:" + target + "/64", "fx:" + target, "", {64}, rungs};
   job.rungs = rungs;
-  job.l2 = "hot";
+  job.l2 = L2Mode::hot;
   job.iterations = 6;
   job.warmup = 2;
   return job;
@@ -72,7 +72,7 @@ TEST(Bench, RecordsDeviceAttemptChecksSamplesRows) {
   EXPECT_EQ(rows[0].rung, "double");
   EXPECT_EQ(rows[0].speedup, 1);
   EXPECT_EQ(rows[1].samples, 6);
-  EXPECT_NE(rows[1].verdict, "");
+  EXPECT_NE(name_of(rows[1].verdict), "");
 }
 
 TEST(Bench, InterleavesTheRungs) {
@@ -89,7 +89,7 @@ TEST(Bench, ChecksBeforeAndAfterUseDifferentInputs) {
   for (const auto& check : run_job(job_for("steady", {"double", "again"})).of<CheckRecord>()) {
     EXPECT_TRUE(check.right) << check.report;
     EXPECT_EQ(check.elements, 64);
-    (check.when == "before" ? before : after).insert(check.seed);
+    (check.when == CheckTime::before ? before : after).insert(check.seed);
   }
   EXPECT_EQ(before.size(), 1u);
   EXPECT_EQ(after.size(), 1u);
@@ -100,20 +100,20 @@ TEST(Bench, ARungForAnotherDeviceIsSkipped) {
   const auto rows = run_job(job_for("steady", {"double", "newer_device"})).of<RowRecord>();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].rung, "newer_device");
-  EXPECT_EQ(rows[0].status, "skipped");
+  EXPECT_EQ(name_of(rows[0].status), "skipped");
   EXPECT_TRUE(rows[0].reason.starts_with("needs sm_90a; host processor is sm_")) << rows[0].reason;
-  EXPECT_EQ(rows[1].status, "measured");
+  EXPECT_EQ(name_of(rows[1].status), "measured");
 }
 
 TEST(Bench, ARungThatRefusesIsSkippedAndOneThatThrowsHasFailed) {
   const auto skipped = run_job(job_for("picky", {"double", "picky"})).of<RowRecord>();
   ASSERT_EQ(skipped.size(), 2u);
-  EXPECT_EQ(skipped[0].status, "skipped");
+  EXPECT_EQ(name_of(skipped[0].status), "skipped");
   EXPECT_EQ(skipped[0].reason, "takes only N of a million");
-  EXPECT_EQ(skipped[1].status, "measured");
+  EXPECT_EQ(name_of(skipped[1].status), "measured");
   const auto failed = run_job(job_for("thrower", {"double", "throws"})).of<RowRecord>();
   ASSERT_EQ(failed.size(), 2u);
-  EXPECT_EQ(failed[0].status, "failed");
+  EXPECT_EQ(name_of(failed[0].status), "failed");
   EXPECT_EQ(failed[0].reason, "the launch failed during check before");
 }
 
@@ -122,9 +122,9 @@ TEST(Bench, WithoutTheBaselineThereIsNoSpeedUp) {
   job.rungs = {"again"};  // what is left after the baseline failed
   const auto rows = run_job(job).of<RowRecord>();
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].status, "measured");
+  EXPECT_EQ(name_of(rows[0].status), "measured");
   EXPECT_EQ(rows[0].speedup, 0);
-  EXPECT_EQ(rows[0].verdict, "");
+  EXPECT_EQ(name_of(rows[0].verdict), "");
 }
 
 TEST(Bench, ValidateTimesNothing) {
@@ -132,7 +132,7 @@ TEST(Bench, ValidateTimesNothing) {
   job.validate = true;
   const auto recorded = run_job(job);
   EXPECT_TRUE(recorded.of<SampleRecord>().empty());
-  for (const auto& row : recorded.of<RowRecord>()) EXPECT_EQ(row.status, "checked");
+  for (const auto& row : recorded.of<RowRecord>()) EXPECT_EQ(name_of(row.status), "checked");
 }
 
 TEST(Bench, ASelfCheckNumbersItsRepetitions) {

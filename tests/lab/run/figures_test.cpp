@@ -44,7 +44,7 @@ RowRecord row_of(const std::string& rung, bool validate = false,
   Job job;
   job.entry = {target + "/64", target, "", {64}, {rung}};
   job.rungs = {rung};
-  job.l2 = "hot";
+  job.l2 = L2Mode::hot;
   job.iterations = 5;
   job.warmup = 2;
   job.validate = validate;
@@ -78,14 +78,14 @@ TEST(Figures, AreLeftOutWhereNothingIsTimed) {
 
 TEST(OwnTime, StandsForTheTimeBetweenTheEvents) {
   const RowRecord row = row_of("by_itself", false, "fx:own_time");
-  EXPECT_EQ(row.status, "measured");
+  EXPECT_EQ(name_of(row.status), "measured");
   EXPECT_EQ(row.samples, 5);
   EXPECT_EQ(row.median_ms, 6);
 }
 
 TEST(OwnTime, IsForTargetsThatSayWhatItIs) {
   const RowRecord row = row_of("mistaken");
-  EXPECT_EQ(row.status, "failed");
+  EXPECT_EQ(name_of(row.status), "failed");
   EXPECT_NE(row.reason.find("Target::timed"), std::string::npos) << row.reason;
 }
 

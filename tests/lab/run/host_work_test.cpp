@@ -40,11 +40,11 @@ const RungEntry blocking{"fx:host_work", [] {
                            return rung;
                          }()};
 
-std::vector<RowRecord> rows_of(const std::string& timer) {
+std::vector<RowRecord> rows_of(Timer timer) {
   Job job;
   job.entry = {"fx:host_work/64", "fx:host_work", "", {64}, {"double", "blocking"}};
   job.rungs = job.entry.rungs;
-  job.l2 = "hot";
+  job.l2 = L2Mode::hot;
   job.iterations = 6;
   job.warmup = 2;
   job.timer = timer;
@@ -60,11 +60,11 @@ std::vector<RowRecord> rows_of(const std::string& timer) {
 
 TEST(HostWork, ComesBeforeEachRunOutsideOfItsTime) {
   prepared_runs = runs = 0;
-  const auto rows = rows_of("events");
+  const auto rows = rows_of(Timer::events);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(runs, 10) << "two checks, two to warm up, six samples";
   EXPECT_EQ(prepared_runs, runs);
-  EXPECT_EQ(rows[1].status, "measured");
+  EXPECT_EQ(name_of(rows[1].status), "measured");
   EXPECT_LT(rows[1].median_ms, 20);
   EXPECT_EQ(rows[1].note, "by the short way") << "the last one counts";
   EXPECT_EQ(rows[0].note, "");
@@ -72,12 +72,12 @@ TEST(HostWork, ComesBeforeEachRunOutsideOfItsTime) {
 
 TEST(HostWork, IsNotRecordedAsAGraph) {
   runs = 0;
-  const auto rows = rows_of("graph");
+  const auto rows = rows_of(Timer::graph);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].rung, "blocking");
-  EXPECT_EQ(rows[0].status, "skipped");
+  EXPECT_EQ(name_of(rows[0].status), "skipped");
   EXPECT_TRUE(rows[0].reason.starts_with("needs --timer events: ")) << rows[0].reason;
-  EXPECT_EQ(rows[1].status, "measured");
+  EXPECT_EQ(name_of(rows[1].status), "measured");
   EXPECT_EQ(runs, 0);
 }
 

@@ -12,9 +12,9 @@ Job full_job() {
   return {.entry = {"fx:good/a 64", "fx:good", "a", {64, std::int64_t{1} << 40}, {"x", "y", "z"}},
           .attempt = 3,
           .rungs = {"x", "z"},
-          .timer = "graph",
-          .l2 = "rotate",
-          .profile = "minimal",
+          .timer = Timer::graph,
+          .l2 = L2Mode::rotate,
+          .profile = Profile::minimal,
           .seed = std::numeric_limits<std::uint64_t>::max(),
           .iterations = 11,
           .warmup = 4,
@@ -29,9 +29,9 @@ TEST(Job, ComesThroughThePipeAsItWas) {
   EXPECT_EQ(back.entry, job.entry);
   EXPECT_EQ(back.attempt, 3);
   EXPECT_EQ(back.rungs, job.rungs);
-  EXPECT_EQ(back.timer, "graph");
-  EXPECT_EQ(back.l2, "rotate");
-  EXPECT_EQ(back.profile, "minimal");
+  EXPECT_EQ(name_of(back.timer), "graph");
+  EXPECT_EQ(name_of(back.l2), "rotate");
+  EXPECT_EQ(name_of(back.profile), "minimal");
   EXPECT_EQ(back.seed, job.seed);
   EXPECT_EQ(back.iterations, 11);
   EXPECT_EQ(back.warmup, 4);

@@ -55,12 +55,12 @@ const RungEntry baseline{"fx:own_outputs", fixture::rung("double", 0, fixture::d
 const RungEntry keeps = entry("keeps", 1, true);
 const RungEntry idle = entry("idle", 2, false);
 
-std::vector<Record> run(const std::string& rung, const std::string& timer = "events") {
+std::vector<Record> run(const std::string& rung, Timer timer = Timer::events) {
   counts = {};
   Job job;
   job.entry = {"fx:own_outputs/64", "fx:own_outputs", "", {64}, {"double", rung}};
   job.rungs = {"double", rung};
-  job.l2 = "hot";
+  job.l2 = L2Mode::hot;
   job.timer = timer;
   job.iterations = 6;
   job.warmup = 2;
@@ -80,22 +80,22 @@ RowRecord row_in(const std::vector<Record>& records, const std::string& rung) {
 
 TEST(OwnOutputs, AreCollectedForTheJudgeAndForNobodyElse) {
   const auto row = row_in(run("keeps"), "keeps");
-  EXPECT_EQ(row.status, "measured") << row.reason;
+  EXPECT_EQ(name_of(row.status), "measured") << row.reason;
   EXPECT_EQ(counts.poisons, 2) << "before each of the two checks";
   EXPECT_EQ(counts.collections, 2) << "after each of them";
   EXPECT_EQ(counts.runs, 2 + 2 + 6) << "checks, warm-up, samples";
 }
 
 TEST(OwnOutputs, WorkWithRecordedGraphsToo) {
-  const auto row = row_in(run("keeps", "graph"), "keeps");
-  EXPECT_EQ(row.status, "measured") << row.reason;
+  const auto row = row_in(run("keeps", Timer::graph), "keeps");
+  EXPECT_EQ(name_of(row.status), "measured") << row.reason;
 }
 
 TEST(OwnOutputs, WhatARunDidNotWriteIsWrongThoughItWasRightBefore) {
   const auto records = run("idle");
-  EXPECT_EQ(row_in(records, "idle").status, "wrong");
+  EXPECT_EQ(name_of(row_in(records, "idle").status), "wrong");
   EXPECT_NE(row_in(records, "idle").reason.find("check before timing"), std::string::npos);
-  EXPECT_EQ(row_in(records, "double").status, "measured");
+  EXPECT_EQ(name_of(row_in(records, "double").status), "measured");
 }
 
 }  // namespace

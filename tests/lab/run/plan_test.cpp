@@ -67,22 +67,22 @@ TEST(Plan, HasOneEntryPerSizeWithTheRungsOfItsVariant) {
 
 TEST(Plan, WritesDownWhatWasAsked) {
   RunOptions options = asking("ladder");
-  options.timer = "graph";
-  options.l2 = "rotate";
+  options.timer = Timer::graph;
+  options.l2 = L2Mode::rotate;
   options.seed = 7;
   options.iterations = 3;
   options.warmup = 2;
-  options.profile = "minimal";
+  options.profile = Profile::minimal;
   options.validate = true;
   options.time_limit = 9.5;
   const RunHeader header = plan_run(options, {"bench", "run", "--seed", "7"});
   EXPECT_EQ(header.command, (Words{"bench", "run", "--seed", "7"}));
-  EXPECT_EQ(header.timer, "graph");
-  EXPECT_EQ(header.l2, "rotate");
+  EXPECT_EQ(name_of(header.timer), "graph");
+  EXPECT_EQ(name_of(header.l2), "rotate");
   EXPECT_EQ(header.seed, 7u);
   EXPECT_EQ(header.iterations, 3);
   EXPECT_EQ(header.warmup, 2);
-  EXPECT_EQ(header.profile, "minimal");
+  EXPECT_EQ(name_of(header.profile), "minimal");
   EXPECT_TRUE(header.validate);
   EXPECT_EQ(header.time_limit, 9.5);
   const std::string id = R"(\d{8}-\d{6}-)" + std::to_string(getpid());
@@ -160,21 +160,21 @@ TEST(Plan, AnAliasMayStandForOneVariant) {
 }
 
 TEST(Plan, HostTargetsNeedNoDeviceAndOthersSayWhyTheyCannotRun) {
-  EXPECT_NO_THROW(require_device(plan_run(asking("ladder"), {}), "auto"));
-  EXPECT_NO_THROW(require_device(plan_run(asking("ladder"), {}), "sim"));
+  EXPECT_NO_THROW(require_device(plan_run(asking("ladder"), {}), {}));
+  EXPECT_NO_THROW(require_device(plan_run(asking("ladder"), {}), {DeviceKind::simulator, ""}));
   const RunHeader header = plan_run(asking("needs_gpu"), {});
   // Without its library nothing starts again on the simulator, least of all this test.
   setenv("AISP_SIM_LIBRARY", "/nowhere/libcudart.so.13", 1);
   const auto refused_with = [&](const std::string& choice, const std::string& part) {
-    const auto refusal = refusal_of([&] { require_device(header, choice); });
+    const auto refusal = refusal_of([&] { require_device(header, *device_choice(choice)); });
     EXPECT_EQ(refusal.exit(), base::Exit::environment);
     EXPECT_NE(std::string(refusal.what()).find(part), std::string::npos) << refusal.what();
   };
   refused_with("sim:h200", "the simulator's library is not at /nowhere/");
   const auto why = why_no_cuda_device();
   if (why.empty()) {
-    EXPECT_NO_THROW(require_device(header, "gpu"));
-    EXPECT_NO_THROW(require_device(header, "auto"));
+    EXPECT_NO_THROW(require_device(header, {DeviceKind::gpu, ""}));
+    EXPECT_NO_THROW(require_device(header, {}));
   } else {
     refused_with("gpu", "no GPU to run on: " + why);
     refused_with("auto", "the simulator's library is not at /nowhere/");

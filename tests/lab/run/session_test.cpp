@@ -7,7 +7,7 @@
 namespace lab {
 namespace {
 
-RunFile with_statuses(const std::vector<std::string>& statuses) {
+RunFile with_statuses(const std::vector<RowStatus>& statuses) {
   RunFile run;
   run.header.plan.push_back({"fx:good/64", "fx:good", "", {64}, {}});
   for (std::size_t i = 0; i < statuses.size(); ++i) {
@@ -18,25 +18,25 @@ RunFile with_statuses(const std::vector<std::string>& statuses) {
 }
 
 TEST(ExitOfRows, IsGoodWhenSomethingRanAndNothingIsBad) {
-  EXPECT_EQ(exit_of_rows(with_statuses({"measured"})), 0);
-  EXPECT_EQ(exit_of_rows(with_statuses({"checked", "skipped"})), 0);
+  EXPECT_EQ(exit_of_rows(with_statuses({RowStatus::measured})), 0);
+  EXPECT_EQ(exit_of_rows(with_statuses({RowStatus::checked, RowStatus::skipped})), 0);
 }
 
 TEST(ExitOfRows, IsThreeForAnythingBad) {
-  for (const char* bad : {"wrong", "failed", "refused"}) {
-    EXPECT_EQ(exit_of_rows(with_statuses({"measured", bad})), 3) << bad;
-    EXPECT_EQ(exit_of_rows(with_statuses({bad, "skipped"})), 3) << bad;
+  for (const auto bad : {RowStatus::wrong, RowStatus::failed, RowStatus::refused}) {
+    EXPECT_EQ(exit_of_rows(with_statuses({RowStatus::measured, bad})), 3) << name_of(bad);
+    EXPECT_EQ(exit_of_rows(with_statuses({bad, RowStatus::skipped})), 3) << name_of(bad);
   }
 }
 
 TEST(ExitOfRows, IsFourWhenNothingCouldRun) {
-  EXPECT_EQ(exit_of_rows(with_statuses({"skipped", "skipped"})), 4);
+  EXPECT_EQ(exit_of_rows(with_statuses({RowStatus::skipped, RowStatus::skipped})), 4);
   EXPECT_EQ(exit_of_rows(with_statuses({})), 4);
 }
 
 TEST(ExitOfRows, AnEarlierFailureThatWasRepeatedWellDoesNotCount) {
-  RunFile run = with_statuses({"failed"});
-  run.rows.push_back(row_of("fx:good/64", "rung0", 2, "measured"));
+  RunFile run = with_statuses({RowStatus::failed});
+  run.rows.push_back(row_of("fx:good/64", "rung0", 2, RowStatus::measured));
   EXPECT_EQ(exit_of_rows(run), 0);
 }
 

@@ -38,13 +38,13 @@ TEST(Summary, GivesMedianAndItsInterval) {
   RowRecord row;
   const std::vector<double> samples{1, 2, 3, 4, 100};
   summarize(row, samples, {}, false, {});
-  EXPECT_EQ(row.status, "measured");
+  EXPECT_EQ(name_of(row.status), "measured");
   EXPECT_EQ(row.samples, 5);
   EXPECT_EQ(row.median_ms, 3);
   EXPECT_LE(row.low_ms, 3);
   EXPECT_GE(row.high_ms, 3);
   EXPECT_EQ(row.speedup, 0) << "without a baseline there is no speed-up";
-  EXPECT_EQ(row.verdict, "");
+  EXPECT_EQ(name_of(row.verdict), "");
   EXPECT_FALSE(row.roof_share.has_value());
 }
 
@@ -53,7 +53,7 @@ TEST(Summary, TheBaselineIsOnceAsFastAsItself) {
   EXPECT_EQ(row.speedup, 1);
   EXPECT_EQ(row.speedup_low, 1);
   EXPECT_EQ(row.speedup_high, 1);
-  EXPECT_EQ(row.verdict, "");
+  EXPECT_EQ(name_of(row.verdict), "");
 }
 
 TEST(Summary, SpeedUpIsBaselineOverRung) {
@@ -62,16 +62,16 @@ TEST(Summary, SpeedUpIsBaselineOverRung) {
   EXPECT_NEAR(faster.speedup, 4, 0.02);
   EXPECT_LE(faster.speedup_low, faster.speedup);
   EXPECT_GE(faster.speedup_high, faster.speedup);
-  EXPECT_EQ(faster.verdict, "faster");
+  EXPECT_EQ(name_of(faster.verdict), "faster");
   EXPECT_LT(faster.p_value, 1e-6);
-  EXPECT_EQ(summary(5, baseline, false, {}).verdict, "slower");
+  EXPECT_EQ(name_of(summary(5, baseline, false, {}).verdict), "slower");
   EXPECT_NEAR(summary(5, baseline, false, {}).speedup, 0.8, 0.01);
-  EXPECT_EQ(summary(4, baseline, false, {}).verdict, "same");
+  EXPECT_EQ(name_of(summary(4, baseline, false, {}).verdict), "same");
 }
 
 TEST(Summary, PlacesTheRowUnderItsRoof) {
   const RowRecord row = summary(2, {}, true, memory_bound());
-  EXPECT_EQ(row.status, "measured");
+  EXPECT_EQ(name_of(row.status), "measured");
   EXPECT_EQ(row.roof, "memory");
   EXPECT_EQ(row.roof_ms, 1.0);
   EXPECT_NEAR(*row.roof_share, 0.5, 0.005);
@@ -89,14 +89,14 @@ TEST(Summary, WithoutCeilingsThereIsNoRoof) {
   RoofContext context = memory_bound();
   context.ceilings.reset();
   const RowRecord row = summary(1e-6, {}, true, context);
-  EXPECT_EQ(row.status, "measured");
+  EXPECT_EQ(name_of(row.status), "measured");
   EXPECT_EQ(row.roof, "");
   EXPECT_FALSE(row.roof_ms.has_value());
 }
 
 TEST(Summary, ATimeThatCannotBeIsRefused) {
   const RowRecord row = summary(0.5, MadeUp(6).noisy(50, 2, 0.002), false, memory_bound());
-  EXPECT_EQ(row.status, "refused");
+  EXPECT_EQ(name_of(row.status), "refused");
   EXPECT_NE(row.reason.find("is below the memory roof's floor of 1.000 ms"), std::string::npos)
       << row.reason;
   EXPECT_NE(row.reason.find("aisp doctor --measure"), std::string::npos);
@@ -104,16 +104,16 @@ TEST(Summary, ATimeThatCannotBeIsRefused) {
 }
 
 TEST(Summary, WhatACacheOrAReadOnlyKernelCanReachIsNotRefused) {
-  EXPECT_EQ(summary(0.9, {}, true, memory_bound()).status, "measured");
+  EXPECT_EQ(name_of(summary(0.9, {}, true, memory_bound()).status), "measured");
   RoofContext cached = memory_bound();
   cached.l2 = L2Mode::hot;
   cached.l2_bytes = 1 << 30;
-  EXPECT_EQ(summary(0.1, {}, true, cached).status, "measured") << "it all fits the cache";
+  EXPECT_EQ(name_of(summary(0.1, {}, true, cached).status), "measured") << "it all fits the cache";
   RoofContext arithmetic = memory_bound();
   arithmetic.unit = Unit::fma_f32;
   arithmetic.flops = 4e6;
-  EXPECT_EQ(summary(3.4, {}, true, arithmetic).status, "measured");
-  EXPECT_EQ(summary(3.1, {}, true, arithmetic).status, "refused");
+  EXPECT_EQ(name_of(summary(3.4, {}, true, arithmetic).status), "measured");
+  EXPECT_EQ(name_of(summary(3.1, {}, true, arithmetic).status), "refused");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TEST(Activity, AKernelHasItsNameStreamAndTimes) {
   log.kernel(14, 5, 3000, 4001);
   const Trace trace = log.made();
   ASSERT_EQ(trace.intervals.size(), 1u);
-  const Interval& kernel = trace.intervals[0];
+  const TraceInterval& kernel = trace.intervals[0];
   EXPECT_EQ(kernel.name, "ch11::scale");
   EXPECT_EQ(kernel.kernel, "void ch11::scale<4>(float*)");
   EXPECT_EQ(kernel.engine, TraceEngine::compute);

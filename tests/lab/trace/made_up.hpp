@@ -7,7 +7,7 @@
 
 namespace lab {
 
-inline Interval work(TraceEngine engine, std::uint64_t stream, double start, double end) {
+inline TraceInterval work(TraceEngine engine, std::uint64_t stream, double start, double end) {
   return {.stream = stream,
           .engine = engine,
           .name = engine == TraceEngine::compute ? "scale" : work_name(engine, 1024),
@@ -16,7 +16,7 @@ inline Interval work(TraceEngine engine, std::uint64_t stream, double start, dou
           .enqueued = 0};
 }
 
-inline Trace trace_of(std::vector<Interval> intervals) {
+inline Trace trace_of(std::vector<TraceInterval> intervals) {
   Trace trace;
   trace.intervals = std::move(intervals);
   trace.streams = {{0, 1, "main"}, {0, 2, "side"}};

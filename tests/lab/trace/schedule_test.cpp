@@ -29,7 +29,7 @@ TEST(Schedule, BecomesATraceInTheOrderOfStarts) {
   const Trace trace = trace_of_schedule(schedule().dump());
   EXPECT_TRUE(trace.simulated);
   ASSERT_EQ(trace.intervals.size(), 2u);
-  const Interval& first = trace.intervals[0];
+  const TraceInterval& first = trace.intervals[0];
   EXPECT_EQ(first.start, 500);
   EXPECT_EQ(first.end, 2000);
   EXPECT_EQ(first.enqueued, 0);

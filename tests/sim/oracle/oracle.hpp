@@ -2,13 +2,14 @@
 // The library is loaded at run time; without it `available()` is false and tests skip.
 #pragma once
 
-#include <dlfcn.h>
 #define NVJITLINK_NO_INLINE  // only the types are used
 #include <nvJitLink.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "base/shared_library.hpp"
 
 namespace oracle {
 
@@ -26,7 +27,7 @@ class JitLink {
     static const JitLink library;
     return library;
   }
-  bool available() const { return library_ != nullptr; }
+  bool available() const { return static_cast<bool>(library_); }
 
   Verdict judge(const std::string& ptx, const std::string& architecture = "sm_90a") const {
     const std::string arch_option = "-arch=" + architecture;
@@ -51,8 +52,8 @@ class JitLink {
   using GetSize = nvJitLinkResult(nvJitLinkHandle, std::size_t*);
   using GetText = nvJitLinkResult(nvJitLinkHandle, char*);
 
-  JitLink() : library_(dlopen("libnvJitLink.so.13", RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) return;
+  JitLink() : library_("libnvJitLink.so.13") {
+    if (!library_) return;
     find("nvJitLinkCreate", create_);
     find("nvJitLinkDestroy", destroy_);
     find("nvJitLinkAddData", add_);
@@ -67,8 +68,7 @@ class JitLink {
 
   template <class Function>
   void find(const char* name, Function*& function) {
-    function = library_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr) library_ = nullptr;
+    if (!library_.find(function, name)) library_.close();
   }
 
   static std::string log(nvJitLinkHandle handle, GetSize* size, GetText* read) {
@@ -80,7 +80,7 @@ class JitLink {
     return text;
   }
 
-  void* library_ = nullptr;
+  base::SharedLibrary library_;
   nvJitLinkResult (*create_)(nvJitLinkHandle*, std::uint32_t, const char* const*) = nullptr;
   nvJitLinkResult (*destroy_)(nvJitLinkHandle*) = nullptr;
   nvJitLinkResult (*add_)(nvJitLinkHandle, nvJitLinkInputType, const void*, std::size_t,

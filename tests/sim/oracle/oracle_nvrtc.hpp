@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_library.hpp"
+
 namespace oracle {
 
 struct Compiled {
@@ -22,7 +24,7 @@ class Nvrtc {
     static const Nvrtc library;
     return library;
   }
-  bool available() const { return library_ != nullptr; }
+  bool available() const { return static_cast<bool>(library_); }
 
   Compiled compile(const std::string& source, const std::string& architecture) const {
     std::vector<std::string> options = {"-arch=" + architecture, "-std=c++20", "-lineinfo",
@@ -45,8 +47,8 @@ class Nvrtc {
   using GetSize = nvrtcResult(nvrtcProgram, std::size_t*);
   using GetText = nvrtcResult(nvrtcProgram, char*);
 
-  Nvrtc() : library_(dlopen("libnvrtc.so.13", RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) return;
+  Nvrtc() : library_("libnvrtc.so.13") {
+    if (!library_) return;
     find("nvrtcCreateProgram", create_);
     find("nvrtcDestroyProgram", destroy_);
     find("nvrtcCompileProgram", compile_);
@@ -54,13 +56,12 @@ class Nvrtc {
     find("nvrtcGetProgramLog", log_);
     find("nvrtcGetPTXSize", ptx_size_);
     find("nvrtcGetPTX", ptx_);
-    if (library_ != nullptr) find_headers();
+    if (library_) find_headers();
   }
 
   template <class Function>
   void find(const char* name, Function*& function) {
-    function = library_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr) library_ = nullptr;
+    if (!library_.find(function, name)) library_.close();
   }
 
   // The toolkit's headers lie beside the folder of the library.
@@ -71,7 +72,7 @@ class Nvrtc {
     for (; folder != folder.root_path(); folder = folder.parent_path())
       if (std::filesystem::exists(folder / "include" / "cuda_fp16.h")) break;
     if (!std::filesystem::exists(folder / "include" / "cuda_fp16.h")) {
-      library_ = nullptr;
+      library_.close();
       return;
     }
     includes_ = {(folder / "include").string(), (folder / "include" / "cccl").string()};
@@ -86,7 +87,7 @@ class Nvrtc {
     return text;
   }
 
-  void* library_ = nullptr;
+  base::SharedLibrary library_;
   std::vector<std::string> includes_;
   nvrtcResult (*create_)(nvrtcProgram*, const char*, const char*, int, const char* const*,
                          const char* const*) = nullptr;

@@ -1,5 +1,5 @@
-// Rung 2: two buffers that the copy engine fills. One thread asks; addresses, swizzle and edges are
-// the engine's work, and a barrier in shared memory counts the bytes that have landed.
+// Rung 2: two buffers that TMA fills. One thread asks; addresses, swizzle and edges are TMA's work,
+// and a barrier in shared memory counts the bytes that have landed.
 #include "chapters/ch10/double_buffered_pipeline/matmul_tile.cuh"
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
@@ -63,14 +63,13 @@ lab::Run prepare(lab::Setup&) {
   return lab::per_buffers(bind);
 }
 
-const lab::RungEntry entry{
-    "ch10:double_buffered_pipeline",
-    {.name = "tma_two_buffers",
-     .step = 2,
-     .builds_on = "cp_async_two_buffers",
-     .idea = "two buffers: one thread asks the copy engine for the next tile",
-     .look_at = "no address arithmetic in the loop; waits on one barrier",
-     .needs = lab::Needs::sm_90a,
-     .prepare = prepare}};
+const lab::RungEntry entry{"ch10:double_buffered_pipeline",
+                           {.name = "tma_two_buffers",
+                            .step = 2,
+                            .builds_on = "cp_async_two_buffers",
+                            .idea = "two buffers: one thread asks TMA for the next tile",
+                            .look_at = "no address arithmetic in the loop; waits on one barrier",
+                            .needs = lab::Needs::sm_90a,
+                            .prepare = prepare}};
 
 }  // namespace

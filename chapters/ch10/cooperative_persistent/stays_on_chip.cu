@@ -33,7 +33,7 @@ lab::Run prepare(lab::Setup& setup) {
   const int smem_bytes = plan.slots * chip_tile_bytes;
   resident_blocks(setup, reinterpret_cast<const void*>(smoothing_stays_on_chip), smem_bytes,
                   "stays_on_chip");  // one block per multiprocessor at least
-  const PostOffice office{zeroed<Boxes>(setup, plan.blocks), zeroed<std::uint32_t>(setup),
+  const PostOffice office{zeroed<Mailboxes>(setup, plan.blocks), zeroed<std::uint32_t>(setup),
                           zeroed<Board>(setup)};
   return [=](const lab::Launch& launch) {
     launch_cooperative(smoothing_stays_on_chip, plan.blocks, smem_bytes, launch.stream,

@@ -69,20 +69,21 @@ lab::Run prepare(lab::Setup& setup) {
   const SoftmaxArgs softmax{between.scores, between.weights, rows, static_cast<int>(shape[2]),
                             static_cast<int>(stride)};
   // The workspace that the plans ask for, got before anything is timed and shared by all of them.
-  auto pieces = std::make_shared<std::vector<void*>>();
+  auto allocations = std::make_shared<std::vector<void*>>();
   void* any = between.scores;
   plan_products(setup.problem(), between, any, any, any, any, [&](std::size_t bytes) {
-    pieces->push_back(setup.scratch(bytes));
-    return pieces->back();
+    allocations->push_back(setup.scratch(bytes));
+    return allocations->back();
   });
-  return lab::per_buffers([between, softmax, pieces](const lab::Launch& launch) -> lab::Enqueue {
-    const OutsideCapture planning;
-    std::size_t next = 0;
-    return in_turn(plan_products(launch.problem, between, launch.in<void>(0), launch.in<void>(1),
-                                 launch.in<void>(2), launch.out<void>(0),
-                                 [&](std::size_t) { return pieces->at(next++); }),
-                   softmax);
-  });
+  return lab::per_buffers(
+      [between, softmax, allocations](const lab::Launch& launch) -> lab::Enqueue {
+        const OutsideCapture planning;
+        std::size_t next = 0;
+        return in_turn(plan_products(launch.problem, between, launch.in<void>(0),
+                                     launch.in<void>(1), launch.in<void>(2), launch.out<void>(0),
+                                     [&](std::size_t) { return allocations->at(next++); }),
+                       softmax);
+      });
 }
 
 const lab::RungEntry entry{"ch10:attention",

@@ -1,5 +1,5 @@
 // Rung 1: wgmma. Nothing but the atom changes: the matrix unit reads the same tiles in shared
-// memory itself and adds up the same sums in the same registers.
+// memory itself and adds to the same accumulators in the same registers.
 #include "chapters/ch09/tile_gemm/products.hpp"
 #include "lab/case/registry.hpp"
 

@@ -6,6 +6,6 @@
 
 namespace ch11 {
 
-lab::Run run_fixed(lab::Setup& setup, const Setting& setting);
+lab::Run run_one_setting(lab::Setup& setup, const Setting& setting);
 
 }  // namespace ch11

@@ -1,6 +1,6 @@
 // One kernel: the row waits in registers while the block reduces it, and so does its residual,
-// whose loads are in flight during the reduction. The gain row is the only reused data and stays
-// in L1, because the streams pass it by.
+// whose loads are in flight during the reduction. The gain row is the only reused data and stays in
+// L1, because the streams bypass it.
 #include "chapters/ch09/fused_norm_activation/launch.hpp"
 #include "chapters/ch09/fused_norm_activation/norm_activation.cuh"
 #include "lab/case/registry.hpp"

@@ -1,5 +1,5 @@
-// Rung 1: the library's convolution. The copy engine gathers the pixels of each k tile straight
-// from the images into the ring of the product's kernel.
+// Rung 1: the library's convolution. TMA gathers the pixels of each k-block straight from the
+// images into the ring of the product's kernel.
 #include "chapters/ch10/implicit_gemm_conv/library_conv.hpp"
 #include "lab/case/registry.hpp"
 

@@ -1,5 +1,5 @@
-// Rung 2: one stream for each engine, so that a copy in waits for nothing but a free piece of
-// device memory. Chunks go through a ring of four; events hand them from stream to stream.
+// Rung 2: one stream for each engine, so that a copy in waits for nothing but a free part of device
+// memory. Chunks go through a ring of four; events hand them from stream to stream.
 #include <memory>
 
 #include "chapters/ch11/common/copies.hpp"

@@ -1,6 +1,6 @@
-// Hopper's copy engine moves the data: cp.async.bulk brings 4 KiB chunks to shared memory, the
-// block flips them in place, cp.async.bulk takes them back. One thread issues both; a ring of four
-// chunks keeps three on their way in while one is worked on.
+// TMA, Hopper's unit for copies, moves the data: cp.async.bulk brings 4 KiB chunks to shared
+// memory, the block flips them in place, cp.async.bulk takes them back. One thread issues both; a
+// ring of four chunks keeps three on their way in while one is worked on.
 #include <algorithm>
 
 #include "chapters/ch09/common/geometry.hpp"
