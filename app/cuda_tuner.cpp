@@ -2,7 +2,7 @@
 
 #include "base/refuse.hpp"
 #include "peers/cublaslt/prepare.hpp"
-#include "tile/device/tuned_device.hpp"
+#include "tile/device/gemm/tuned_device.hpp"
 
 namespace app {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace app {
 namespace {
@@ -17,7 +17,7 @@ using tile::device::GemmProblem;
 using tile::device::LaunchChoice;
 using tile::device::Machine;
 using tile::device::Matrix;
-using tile::device::Recipe;
+using tile::device::RecipeInfo;
 using tile::device::ScheduleKind;
 using tile::device::TunedOperand;
 
@@ -59,17 +59,17 @@ lab::Needs needs_of(Family family) {
   return family == Family::hopper ? lab::Needs::sm_90a : lab::Needs::sm_80;
 }
 
-// The rule's own order and shares first, then others.
-std::vector<LaunchChoice> launches(const Recipe& recipe, const LaunchChoice& ruled) {
+// The rule's own order and slices first, then others.
+std::vector<LaunchChoice> launches(const RecipeInfo& recipe, const LaunchChoice& ruled) {
   std::vector<LaunchChoice> all{ruled};
   if (recipe.family != Family::hopper) return all;
   for (const int group : raster_groups)
     if (group != ruled.raster.group) all.push_back({{Raster::Along::m, group}, ruled.splits});
   all.push_back({{Raster::Along::n, 8}, ruled.splits});
   all.push_back({{Raster::Along::hilbert, 1}, ruled.splits});
-  const bool shares =
-      recipe.schedule == ScheduleKind::split_k || recipe.schedule == ScheduleKind::split_k_slices;
-  if (!shares) return all;
+  const bool slices =
+      recipe.schedule == ScheduleKind::split_k || recipe.schedule == ScheduleKind::split_k_scatter;
+  if (!slices) return all;
   std::vector<int> splits;
   for (const int count : split_counts)
     if (count != ruled.splits) splits.push_back(count);
@@ -96,7 +96,7 @@ std::vector<Candidate> GemmTuner::candidates(const GemmKey& key) {
   const GemmChoice ruled = tile::device::choose(problem, machine, recipes);
   std::vector<Candidate> all;
   std::size_t own = 0;
-  for (const Recipe& recipe : recipes) {
+  for (const RecipeInfo& recipe : recipes) {
     const auto taken = tile::device::oriented(recipe, problem);
     if (!taken || !tile::device::runs_on(recipe, machine)) continue;
     if (recipe.name == ruled.recipe) own = all.size();

@@ -6,7 +6,7 @@
 
 #include "lab/case/case.hpp"
 #include "lab/report/results.hpp"
-#include "tile/device/tuned.hpp"
+#include "tile/device/gemm/tuned.hpp"
 
 namespace app {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "tile/device/tuned.hpp"
+#include "tile/device/gemm/tuned.hpp"
 
 namespace app {
 

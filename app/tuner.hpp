@@ -9,7 +9,7 @@
 
 #include "lab/case/rung.hpp"
 #include "lab/device/device.hpp"
-#include "tile/device/tuned.hpp"
+#include "tile/device/gemm/tuned.hpp"
 
 namespace app {
 

@@ -8,7 +8,7 @@
 #include <exception>
 #include <vector>
 
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace {
 

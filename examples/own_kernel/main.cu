@@ -1,4 +1,4 @@
-// Transposes a matrix: the copy engine brings a tile into shared memory and swizzles it, so that
+// Transposes a matrix: TMA brings a tile into shared memory and swizzles it, so that
 // its columns can be read without every lane meeting the same bank. The layout that says where an
 // element lies is a constant; the instructions are those of tile/arch.
 #include <cudaTypedefs.h>
@@ -45,7 +45,7 @@ void check(cudaError_t error) {
   std::exit(1);
 }
 
-// How the copy engine sees the matrix: boxes of extent x extent, clipped at its edges.
+// How TMA sees the matrix: boxes of extent x extent, clipped at its edges.
 CUtensorMap tensor_map(float* matrix, int rows, int columns) {
   void* encode = nullptr;
   cudaDriverEntryPointQueryResult found{};

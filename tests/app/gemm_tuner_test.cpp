@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/tune_size.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace app {
 namespace {
@@ -22,7 +22,7 @@ TEST(GemmTuner, OffersEveryRecipeThatTakesTheProductAndTheRulesOwnFirst) {
   GemmTuner tuner;
   const auto candidates = tuner.candidates(bf16_key(512, 512, 16384));
   ASSERT_FALSE(candidates.empty());
-  EXPECT_TRUE(candidates[0].choice.recipe.starts_with("slices")) << candidates[0].choice.recipe;
+  EXPECT_TRUE(candidates[0].choice.recipe.starts_with("split_k")) << candidates[0].choice.recipe;
   EXPECT_GT(candidates[0].choice.splits, 1);
   std::set<std::string> recipes, names;
   for (const auto& candidate : candidates) {

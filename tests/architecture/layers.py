@@ -5,7 +5,7 @@ import re
 
 import tree
 
-TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device"]
+TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
 LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
@@ -114,8 +114,8 @@ def self_test(planted):
     one("chapters/ch09/a/b.cu", '#include "chapters/ch09/common.cuh"\n#include "lab/case/registry.hpp"\n', None)
     one("chapters/ch09/a/c.cu", '#include "lab/measure/timer.hpp"\n',
         "1: chapters/ch09 may not include lab/measure/timer.hpp")
-    one("peers/torch/norm.cpp", '#include "tile/device/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm.hpp")
-    one("app/tune.cpp", '#include "tile/device/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
+    one("peers/torch/norm.cpp", '#include "tile/device/gemm/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm/gemm.hpp")
+    one("app/tune.cpp", '#include "tile/device/gemm/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
     one("comm/ring.cpp", '#include "base/refuse.hpp"\n#include "comm/sum.hpp"\n#include <cuda_runtime_api.h>\n', None)
     one("comm/lab.cpp", '#include "lab/case/rung.hpp"\n', "1: comm may not include lab/case/rung.hpp")
     one("lab/run/comm.cpp", '#include "comm/communicator.hpp"\n', "1: lab/run may not include comm/communicator.hpp")
@@ -123,7 +123,7 @@ def self_test(planted):
     one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
-    one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
+    one("examples/gemm/main.cu", '#include "tile/device/gemm/gemm.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/case/case.hpp"\n', "1: examples/gemm may not include lab/case/case.hpp")
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)

@@ -1,12 +1,12 @@
-// Bulk copies of plain memory by the copy engine, without a tensor map.
+// Bulk copies of plain memory by TMA, without a tensor map.
 #pragma once
 
 #include "tile/arch/mbarrier.cuh"
 
 namespace tile::arch {
 
-// A file that is compiled for every architecture leaves the copies out where there is no copy
-// engine: such a kernel is never launched there.
+// A file that is compiled for every architecture leaves the copies out where there is no TMA:
+// such a kernel is never launched there.
 #ifdef __CUDA_ARCH__
 inline constexpr bool has_bulk_copies = __CUDA_ARCH__ >= 900;
 #else

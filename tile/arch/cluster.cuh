@@ -1,7 +1,7 @@
 // Blocks that run together and see each other's shared memory.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 
@@ -11,7 +11,7 @@ TILE_DEVICE int cluster_rank() {
   return static_cast<int>(rank);
 }
 
-// Two halves of a barrier: work that does not need the others goes between them.
+// A barrier in two steps: work that does not need the others goes between them.
 TILE_DEVICE void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
@@ -28,7 +28,7 @@ TILE_DEVICE void cluster_sync() {
 
 // All blocks are here; nothing that they wrote is made visible, save what a fence did before: the
 // release of cluster_sync() waits for every write of the block.
-TILE_DEVICE void cluster_meet() {
+TILE_DEVICE void cluster_sync_relaxed() {
   cluster_arrive_relaxed();
   cluster_wait();
 }

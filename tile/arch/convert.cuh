@@ -4,7 +4,7 @@
 // differences of bf16 sm_90, the rest sm_80.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 

@@ -1,7 +1,7 @@
-// Single instructions on floats that C++ has no operator for, and the lane's number.
+// Single instructions on floats that C++ has no operator for.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 
@@ -24,12 +24,6 @@ TILE_DEVICE float maximum_or_nan(float a, float b) {
   float larger;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
   return larger;
-}
-
-TILE_DEVICE unsigned lane_index() {
-  unsigned lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
 }
 
 }  // namespace tile::arch

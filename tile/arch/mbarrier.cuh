@@ -2,7 +2,7 @@
 // all expected bytes are in; a waiter names the parity of the phase it waits for.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 
@@ -14,7 +14,7 @@ TILE_DEVICE void mbarrier_init(MBarrier* barrier, int arrivals) {
                : "memory");
 }
 
-// Makes initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes initialised barriers visible to the other blocks of the cluster and to TMA.
 TILE_DEVICE void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

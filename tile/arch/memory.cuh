@@ -2,7 +2,7 @@
 // reads the released value, by any block of the device. And shared memory by its 32-bit address.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 

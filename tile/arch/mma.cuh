@@ -1,82 +1,82 @@
-// The matrix instructions of a warp before Hopper, and what came before them: sums += A B with
-// operands in registers. Which lane holds which element: tile/atom. None has another effect than
-// its result, so the compiler may move them.
+// The matrix instructions of a warp before Hopper, and what came before them: accumulators += A B
+// with operands in registers. Which lane holds which element: tile/atom. None has another effect
+// than its result, so the compiler may move them.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 
-// 16x8 sums, 16 deep: 4 registers of A, 2 of B, two elements in each.
-TILE_DEVICE void mma_16x8x16_bf16(float (&sums)[4], const std::uint32_t (&a)[4],
+// 16x8 accumulators, 16 deep: 4 registers of A, 2 of B, two elements in each.
+TILE_DEVICE void mma_16x8x16_bf16(float (&acc)[4], const std::uint32_t (&a)[4],
                                   const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-TILE_DEVICE void mma_16x8x16_f16(float (&sums)[4], const std::uint32_t (&a)[4],
+TILE_DEVICE void mma_16x8x16_f16(float (&acc)[4], const std::uint32_t (&a)[4],
                                  const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// 16x8 sums, 8 deep. f16 since Turing, the others since Ampere.
-TILE_DEVICE void mma_16x8x8_bf16(float (&sums)[4], const std::uint32_t (&a)[2],
+// 16x8 accumulators, 8 deep. f16 since Turing, the others since Ampere.
+TILE_DEVICE void mma_16x8x8_bf16(float (&acc)[4], const std::uint32_t (&a)[2],
                                  const std::uint32_t (&b)[1]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
       "{%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(b[0]));
 }
-TILE_DEVICE void mma_16x8x8_f16(float (&sums)[4], const std::uint32_t (&a)[2],
+TILE_DEVICE void mma_16x8x8_f16(float (&acc)[4], const std::uint32_t (&a)[2],
                                 const std::uint32_t (&b)[1]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
       "{%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(b[0]));
 }
-TILE_DEVICE void mma_16x8x8_tf32(float (&sums)[4], const std::uint32_t (&a)[4],
+TILE_DEVICE void mma_16x8x8_tf32(float (&acc)[4], const std::uint32_t (&a)[4],
                                  const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// 16x8 sums, 32 deep, four elements in a register. fp8 since Ada (sm_89).
-TILE_DEVICE void mma_16x8x32_s8(std::int32_t (&sums)[4], const std::uint32_t (&a)[4],
+// 16x8 accumulators, 32 deep, four elements in a register. fp8 since Ada (sm_89).
+TILE_DEVICE void mma_16x8x32_s8(std::int32_t (&acc)[4], const std::uint32_t (&a)[4],
                                 const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+      : "+r"(acc[0]), "+r"(acc[1]), "+r"(acc[2]), "+r"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-TILE_DEVICE void mma_16x8x32_e4m3(float (&sums)[4], const std::uint32_t (&a)[4],
+TILE_DEVICE void mma_16x8x32_e4m3(float (&acc)[4], const std::uint32_t (&a)[4],
                                   const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-TILE_DEVICE void mma_16x8x32_e5m2(float (&sums)[4], const std::uint32_t (&a)[4],
+TILE_DEVICE void mma_16x8x32_e5m2(float (&acc)[4], const std::uint32_t (&a)[4],
                                   const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
 // Volta: four products of 8x8, 4 deep, one by each two groups of four lanes. Later chips chain
 // multiply-adds instead.
-TILE_DEVICE void mma_8x8x4_f16(float (&sums)[8], const std::uint32_t (&a)[2],
+TILE_DEVICE void mma_8x8x4_f16(float (&acc)[8], const std::uint32_t (&a)[2],
                                const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, "
       "{%8, %9}, {%10, %11}, {%0, %1, %2, %3, %4, %5, %6, %7};"
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]),
-        "+f"(sums[6]), "+f"(sums[7])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]), "+f"(acc[4]), "+f"(acc[5]),
+        "+f"(acc[6]), "+f"(acc[7])
       : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
 }
 

@@ -1,4 +1,4 @@
-// Copies of whole boxes of a tensor between global and shared memory, done by the copy engine: one
+// Copies of whole boxes of a tensor between global and shared memory, done by TMA: one
 // thread asks, the hardware computes addresses, swizzles and clips at the tensor's edges.
 #pragma once
 
@@ -19,12 +19,12 @@ TILE_DEVICE void prefetch_tensor_map(const CUtensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-// A map that ordinary stores or copies wrote to global memory becomes readable by the copy engine.
+// A map that ordinary stores or copies wrote to global memory becomes readable by TMA.
 TILE_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 
-// What ordinary stores wrote to shared memory becomes visible to the copy engine and to wgmma.
+// What ordinary stores wrote to shared memory becomes visible to TMA and to wgmma.
 TILE_DEVICE void fence_async_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -88,7 +88,7 @@ TILE_DEVICE void tma_store(const CUtensorMap* map, const void* from, int x, int 
       "r"(shared_address(from)), "r"(x), "r"(y), "r"(z), "r"(w)
       : "memory");
 }
-// Adds instead of overwriting: partial sums of several blocks meet in memory.
+// Adds instead of overwriting: what several blocks have accumulated meets in memory.
 TILE_DEVICE void tma_reduce_add(const CUtensorMap* map, const void* from, int x, int y, int z) {
   asm volatile(
       "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group"

@@ -1,4 +1,4 @@
-// Copies of image pixels for a convolution, done by the copy engine: it walks over the pixels at
+// Copies of image pixels for a convolution, done by TMA: it walks over the pixels at
 // which the filter is laid, row by row and image by image, and brings some channels of each.
 #pragma once
 
@@ -7,7 +7,7 @@
 namespace tile::arch {
 
 // Where the first pixel lies: of the images, the pixel that the filter's first tap meets.
-struct ImagePlace {
+struct ImageCoord {
   int channel = 0, column = 0, row = 0, image = 0;
 };
 // From the filter's first tap to the one whose pixels are wanted.
@@ -19,7 +19,7 @@ struct TapOffset {
 // reaches the end of a row of the map's box it goes on in the next row, then in the next image.
 // Pixels outside the images become zeros.
 TILE_DEVICE void tma_load_im2col(void* to, const CUtensorMap* map, MBarrier* barrier,
-                                 ImagePlace first, TapOffset offset,
+                                 ImageCoord first, TapOffset offset,
                                  CacheHint hint = CacheHint::normal) {
   asm volatile(
       "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"

@@ -1,13 +1,14 @@
-// The Hopper matrix instruction: four warps multiply a 64xK piece of A by a KxN piece of B into
+// The Hopper matrix instruction: four warps multiply 64xK of A by KxN of B into
 // registers, asynchronously. Operands lie in shared memory behind descriptors; A may be in
 // registers.
 #pragma once
 
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace tile::arch {
 
-// Types of A and B; sums are f32, of s8 s32. K of one instruction is 32 bytes of an operand's row.
+// Types of A and B; accumulators are f32, of s8 s32. K of one instruction is 32 bytes of an
+// operand's row.
 enum class MatrixKind { bf16, f16, tf32, e4m3, e5m2, e4m3_e5m2, e5m2_e4m3, s8 };
 
 enum class SharedSwizzle : std::uint64_t { none = 0, bytes_128 = 1, bytes_64 = 2, bytes_32 = 3 };
@@ -34,7 +35,7 @@ TILE_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// The compiler must not move reads or writes of the sums across a fence or a wait.
+// The compiler must not move reads or writes of the accumulators across a fence or a wait.
 template <class Value, int count>
 TILE_DEVICE void keep_in_place(Value (&values)[count]) {
 #pragma unroll

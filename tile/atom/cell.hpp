@@ -6,7 +6,7 @@
 
 namespace tile {
 
-// A and B: row along m or n, column along k. Sums: row along m, column along n.
+// A and B: row along m or n, column along k. Accumulators: row along m, column along n.
 struct Cell {
   int row = 0, column = 0;
   constexpr bool operator==(const Cell&) const = default;
@@ -29,14 +29,14 @@ constexpr bool covered(int lanes, int owners, int times, Map map) {
   return true;
 }
 
-// Every sum has one owner, and every element of A and B the same number of owners: one where the
-// matrix unit exchanges operands between lanes, more where each lane reads what it needs.
+// Every accumulator has one owner, and every element of A and B the same number of owners: one
+// where the matrix unit exchanges operands between lanes, more where each lane reads what it needs.
 template <class Atom>
 constexpr bool covers_once() {
   constexpr int per = Atom::per_register;
   constexpr int a_values = Atom::a_registers * per, b_values = Atom::b_registers * per;
-  return covered<Atom::m, Atom::n>(Atom::lanes, Atom::sums, 1,
-                                   [](int lane, int i) { return Atom::sum(lane, i); }) &&
+  return covered<Atom::m, Atom::n>(Atom::lanes, Atom::accumulators, 1,
+                                   [](int lane, int i) { return Atom::accumulator(lane, i); }) &&
          covered<Atom::m, Atom::k>(
              Atom::lanes, a_values, Atom::lanes * a_values / (Atom::m * Atom::k),
              [](int lane, int i) { return Atom::a(lane, i / per, i % per); }) &&
@@ -45,31 +45,32 @@ constexpr bool covers_once() {
                                    [](int lane, int i) { return Atom::b(lane, i / per, i % per); });
 }
 
-// Sums come in patches of four for the epilogue: rows r and r + 8, columns c and c + 1.
+// A lane's accumulators come in fragments of four for the epilogue: rows r and r + 8, columns c and
+// c + 1.
 template <class Atom>
-constexpr bool sums_are_patches() {
-  if (Atom::sums % 4 != 0) return false;
+constexpr bool accumulators_are_fragments() {
+  if (Atom::accumulators % 4 != 0) return false;
   for (int lane = 0; lane < Atom::lanes; ++lane)
-    for (int i = 0; i < Atom::sums; ++i) {
-      const Cell first = Atom::sum(lane, i / 4 * 4);
+    for (int i = 0; i < Atom::accumulators; ++i) {
+      const Cell first = Atom::accumulator(lane, i / 4 * 4);
       const Cell wanted{first.row + i % 4 / 2 * 8, first.column + i % 2};
-      if (first.column % 2 != 0 || !(Atom::sum(lane, i) == wanted)) return false;
+      if (first.column % 2 != 0 || !(Atom::accumulator(lane, i) == wanted)) return false;
     }
   return true;
 }
 
-// The registers of a run hold elements that follow each other along k, so that one load brings
+// The registers of a vector hold elements that follow each other along k, so that one load brings
 // them.
 template <class Atom>
-constexpr bool runs_along_k() {
+constexpr bool vectors_along_k() {
   constexpr int per = Atom::per_register;
   const auto follows = [](auto map, int lane, int reg) {
-    const Cell first = map(lane, reg / Atom::run_registers * Atom::run_registers, 0);
+    const Cell first = map(lane, reg / Atom::vector_registers * Atom::vector_registers, 0);
     for (int at = 0; at < per; ++at) {
-      const int steps = reg % Atom::run_registers * per + at;
+      const int steps = reg % Atom::vector_registers * per + at;
       if (!(map(lane, reg, at) == Cell{first.row, first.column + steps})) return false;
     }
-    return first.column % (Atom::run_registers * per) == 0;
+    return first.column % (Atom::vector_registers * per) == 0;
   };
   for (int lane = 0; lane < Atom::lanes; ++lane) {
     for (int reg = 0; reg < Atom::a_registers; ++reg)
@@ -81,7 +82,8 @@ constexpr bool runs_along_k() {
 }
 
 template <class Atom>
-constexpr bool is_atom = covers_once<Atom>() && sums_are_patches<Atom>() && runs_along_k<Atom>();
+constexpr bool is_atom =
+    covers_once<Atom>() && accumulators_are_fragments<Atom>() && vectors_along_k<Atom>();
 
 // The chip has the instruction: architecture 80 is sm_80.
 template <class Atom, int architecture>

@@ -39,9 +39,10 @@ TILE_FN PairCode<element> join(Code<element> first, Code<element> second) {
 template <Element element>
 struct StorableElement {
   static constexpr bool value = element != Element::tf32;
-  static_assert(value,
-                "sums convert to bf16, f16, e4m3, e5m2, s8, s32 and f32; store f32 where tf32 is "
-                "read: the matrix unit drops the low bits itself");
+  static_assert(
+      value,
+      "accumulators convert to bf16, f16, e4m3, e5m2, s8, s32 and f32; store f32 where tf32 is "
+      "read: the matrix unit drops the low bits itself");
 };
 
 namespace detail {

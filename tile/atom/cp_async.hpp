@@ -6,7 +6,7 @@
 
 namespace tile {
 
-struct CopyAsync16 {
+struct CpAsync16 {
   static constexpr int bytes = 16;
   static constexpr int first_architecture = 80;
 
@@ -21,6 +21,6 @@ struct CopyAsync16 {
   }
 };
 
-static_assert(CopyAsync16::valid(32, 38) == 6 && CopyAsync16::valid(48, 38) == 0);
+static_assert(CpAsync16::valid(32, 38) == 6 && CpAsync16::valid(48, 38) == 0);
 
 }  // namespace tile

@@ -28,8 +28,8 @@ constexpr const char* name_of(Element element) {
   return names[static_cast<int>(element)];
 }
 
-// What products of two such elements are added up in.
-TILE_FN Element sum_of(Element element) {
+// The element of the accumulators of products of two such elements.
+TILE_FN Element accumulator_of(Element element) {
   return element == Element::s8 ? Element::s32 : Element::f32;
 }
 

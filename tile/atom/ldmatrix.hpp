@@ -1,19 +1,25 @@
-// ldmatrix.x4 as the reader of a block of 16 rows and 32 bytes of k: four matrices of 8 rows of 16
-// bytes. Result h + 2 c is rows 8 h on of 16-byte column c, in both forms.
+// ldmatrix.x4 as the reader, and stmatrix.x4 as the writer, of 16 rows and 32 bytes of k: four
+// matrices of 8 rows of 16 bytes. Register h + 2 c is rows 8 h on of 16-byte column c, in both
+// forms.
 #pragma once
 
 #include "tile/atom/cell.hpp"
 
 namespace tile {
 
-struct LoadMatrices {
+struct LdMatrixX4 {
   static constexpr int rows = 16, k_bytes = 32, lanes = 32, registers = 4;
 
-  // The 16 bytes that a lane gives the address of, in units of 8 rows x 16 bytes: matrix lane / 8,
-  // its line lane % 8. K-major: a line is a row, {row, 16-byte column of k}.
+  // The 16-byte chunk that a lane gives the address of: of matrix lane / 8, line lane % 8. K-major:
+  // a line is a row, {row, 16-byte column of k}.
   static TILE_FN Cell k_major(int lane) { return {lane % 8 + lane / 8 % 2 * 8, lane / 16}; }
   // MN-major, with .trans, 16-bit elements: a line is one k, {k, 8 rows from 8 * column}.
   static TILE_FN Cell mn_major(int lane) { return {lane % 8 + lane / 16 * 8, lane / 8 % 2}; }
+
+  // The same with the matrices in another order, register 2 h + c, so that two neighbours are
+  // operand B of an mma.sync, which wants them in neighbouring registers.
+  static TILE_FN Cell k_major_pairs(int lane) { return {lane % 8 + lane / 16 * 8, lane / 8 % 2}; }
+  static TILE_FN Cell mn_major_pairs(int lane) { return {lane % 8 + lane / 8 % 2 * 8, lane / 16}; }
 
   // What a lane receives: {row, 4-byte word along k} of a register (K-major, any element).
   static TILE_FN Cell word(int lane, int reg) {
@@ -21,8 +27,12 @@ struct LoadMatrices {
   }
 };
 
-static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LoadMatrices::k_major(lane); }));
-static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LoadMatrices::mn_major(lane); }));
-static_assert(covered<16, 8>(32, 4, 1, LoadMatrices::word));
+static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LdMatrixX4::k_major(lane); }));
+static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LdMatrixX4::mn_major(lane); }));
+static_assert(covered<16, 2>(32, 1, 1,
+                             [](int lane, int) { return LdMatrixX4::k_major_pairs(lane); }));
+static_assert(covered<16, 2>(32, 1, 1,
+                             [](int lane, int) { return LdMatrixX4::mn_major_pairs(lane); }));
+static_assert(covered<16, 8>(32, 4, 1, LdMatrixX4::word));
 
 }  // namespace tile

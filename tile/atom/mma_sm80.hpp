@@ -15,15 +15,16 @@ struct MmaSyncShape {
   static constexpr bool exists =
       element != Element::f32 && element != Element::s32 &&
       (k * bytes_of(element) == 32 || (k * bytes_of(element) == 16 && bytes_of(element) == 2));
-  static_assert(exists,
-                "mma.sync m16n8 takes 32 bytes of k, of 16-bit elements also 16; f32 sums need "
-                "tf32 operands or the FMA atom");
+  static_assert(
+      exists,
+      "mma.sync m16n8 takes 32 bytes of k, of 16-bit elements also 16; f32 accumulators need "
+      "tf32 operands or the FMA atom");
 };
 
 template <Element element_, int k_ = 32 / bytes_of(element_)>
 struct MmaSync : private MmaSyncShape<element_, k_> {
   static constexpr Element element = element_;
-  using Sum = std::conditional_t<element == Element::s8, std::int32_t, float>;
+  using ElementAccumulator = std::conditional_t<element == Element::s8, std::int32_t, float>;
   static constexpr int first_architecture = element == Element::e4m3 || element == Element::e5m2
                                                 ? 89
                                             : element == Element::f16 && k_ == 8 ? 75
@@ -32,8 +33,8 @@ struct MmaSync : private MmaSyncShape<element_, k_> {
   static constexpr int per_register = 4 / bytes_of(element);
   static constexpr int a_registers = m * k / (lanes * per_register);
   static constexpr int b_registers = n * k / (lanes * per_register);
-  static constexpr int sums = 4;
-  static constexpr int run_registers = 1;
+  static constexpr int accumulators = 4;
+  static constexpr int vector_registers = 1;
   // A register is what ldmatrix gives of 8 rows of 16 bytes: register r of A is rows 8 (r % 2) on
   // and 16-byte column r / 2; register r of B is column r.
   static constexpr bool of_matrices = true;
@@ -44,7 +45,7 @@ struct MmaSync : private MmaSyncShape<element_, k_> {
   static TILE_FN Cell b(int lane, int reg, int at) {  // row along n
     return {lane / 4, (lane % 4 + reg * 4) * per_register + at};
   }
-  static TILE_FN Cell sum(int lane, int index) {
+  static TILE_FN Cell accumulator(int lane, int index) {
     return {lane / 4 + 8 * (index / 2), 2 * (lane % 4) + index % 2};
   }
 };

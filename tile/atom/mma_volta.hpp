@@ -8,16 +8,16 @@ namespace tile {
 
 struct MmaVolta {
   static constexpr Element element = Element::f16;
-  using Sum = float;
+  using ElementAccumulator = float;
   static constexpr int first_architecture = 70;
   static constexpr int m = 16, n = 16, k = 4, lanes = 32;
-  static constexpr int per_register = 2, a_registers = 2, b_registers = 2, sums = 8;
-  static constexpr int run_registers = 2;  // four halves along k
+  static constexpr int per_register = 2, a_registers = 2, b_registers = 2, accumulators = 8;
+  static constexpr int vector_registers = 2;  // four f16 along k
   static constexpr bool of_matrices = false;
 
   // Row `row` of the instruction in quad pair p, as a row of the 16. Bit 1 of the row becomes bit
-  // 3, so that a lane's sums lie 8 rows apart like those of later instructions; p % 2 fills the
-  // gap.
+  // 3, so that a lane's accumulators lie 8 rows apart like those of later instructions; p % 2 fills
+  // the gap.
   static TILE_FN int row_of(int row, int pair) {
     return (row & 1) | (pair & 1) << 1 | (row & 4) | (row & 2) << 2;
   }
@@ -32,7 +32,7 @@ struct MmaVolta {
   static TILE_FN Cell b(int lane, int reg, int at) {
     return {column_of(line_of(lane), pair_of(lane)), 2 * reg + at};
   }
-  static TILE_FN Cell sum(int lane, int index) {
+  static TILE_FN Cell accumulator(int lane, int index) {
     const int row = (lane & 1) | (index & 2) | lane / 16 * 4;
     const int column = (index & 4) | (lane & 2) | (index & 1);
     return {row_of(row, pair_of(lane)), column_of(column, pair_of(lane))};

@@ -1,6 +1,6 @@
-// Products without a matrix unit, in the form of an atom: a warp's 16x8 sums, four in each lane,
-// from 16 bytes of k of two rows of A and two columns of B. f32 and the 16-bit floats by FMA, s8 by
-// dp4a.
+// Products without a matrix unit, in the form of an atom: a warp's 16x8 accumulators, four in each
+// lane, from 16 bytes of k of two rows of A and two columns of B. f32 and the 16-bit floats by FMA,
+// s8 by dp4a.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ struct Simt {
   static constexpr Element element = element_;
   static_assert(bytes_of(element) > 1 || element == Element::s8,
                 "no FMA reads 8-bit floats: convert them to f16 first");
-  using Sum = std::conditional_t<element == Element::s8, std::int32_t, float>;
+  using ElementAccumulator = std::conditional_t<element == Element::s8, std::int32_t, float>;
   static constexpr int first_architecture = element == Element::s8 ? 61 : 50;
   static constexpr int m = 16, n = 8, k = 16 / bytes_of(element), lanes = 32;
   static constexpr int per_register = 4 / bytes_of(element);
-  static constexpr int a_registers = 8, b_registers = 8, sums = 4;  // two lines of 16 bytes each
-  static constexpr int run_registers = 4;
+  static constexpr int a_registers = 8, b_registers = 8,
+                       accumulators = 4;  // two lines of 16 bytes each
+  static constexpr int vector_registers = 4;
   static constexpr bool of_matrices = false;
 
   // Lane bits 1, 3 and 4 are the row, 0 and 2 the pair of columns. Neighbours then want the same
@@ -34,7 +35,7 @@ struct Simt {
   static TILE_FN Cell b(int lane, int reg, int at) {
     return {column_of(lane) + reg / 4, reg % 4 * per_register + at};
   }
-  static TILE_FN Cell sum(int lane, int index) {
+  static TILE_FN Cell accumulator(int lane, int index) {
     return {row_of(lane) + 8 * (index / 2), column_of(lane) + index % 2};
   }
 };

@@ -1,5 +1,5 @@
-// The Hopper matrix instruction: which thread of a warpgroup holds which sum of a 64xN tile, which
-// element of A when A comes from registers, and the shapes there are.
+// The Hopper matrix instruction: which thread of a warpgroup holds which accumulator of a 64xN
+// tile, which element of A when A comes from registers, and the shapes there are.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,28 @@ struct WgmmaShape {
   static_assert(n >= 8 && n <= 256 && n % 8 == 0, "wgmma m64: n is a multiple of 8 from 8 to 256");
 };
 
+// Of a warp's 16 rows, as mma.sync lays them out; every four accumulators of a lane are 8 columns.
+TILE_FN Cell wgmma_warp_accumulator(int lane, int index) {
+  return {lane / 4 + 8 * (index % 4 / 2), index / 4 * 8 + 2 * (lane % 4) + index % 2};
+}
+
 template <Element element_, int n_>
 struct Wgmma : private WgmmaShape<n_> {
   static constexpr Element element = element_;
   static_assert(element != Element::f32 && element != Element::s32,
                 "wgmma multiplies bf16, f16, tf32, e4m3, e5m2 and s8");
-  using Sum = std::conditional_t<element == Element::s8, std::int32_t, float>;
+  using ElementAccumulator = std::conditional_t<element == Element::s8, std::int32_t, float>;
   static constexpr int first_architecture = 90;
   // One instruction takes 32 bytes of k; bytes_of(tf32) is 4.
   static constexpr int m = 64, n = n_, k = 32 / bytes_of(element), lanes = 128;
   static constexpr int per_register = 4 / bytes_of(element);
-  static constexpr int a_registers = 4;  // where A is in registers
-  static constexpr int sums = n / 2;
+  static constexpr int a_registers = 4;       // where A is in registers
+  static constexpr int accumulators = n / 2;  // of a thread
 
-  // `thread` of the warpgroup: warp w has rows 16 w to 16 w + 15, as mma.sync lays them out; every
-  // four sums are 8 columns.
-  static TILE_FN Cell sum(int thread, int index) {
-    return {thread / 32 * 16 + thread % 32 / 4 + 8 * (index % 4 / 2),
-            index / 4 * 8 + 2 * (thread % 4) + index % 2};
+  // `thread` of the warpgroup: warp w has rows 16 w to 16 w + 15.
+  static TILE_FN Cell accumulator(int thread, int index) {
+    const Cell in_warp = wgmma_warp_accumulator(thread % 32, index);
+    return {thread / 32 * 16 + in_warp.row, in_warp.column};
   }
   static TILE_FN Cell a(int thread, int reg, int at) {
     return {thread / 32 * 16 + thread % 32 / 4 + 8 * (reg % 2),
@@ -44,7 +48,7 @@ namespace detail {
 template <class Atom>
 constexpr bool wgmma_covers_once() {
   constexpr int per = Atom::per_register;
-  return covered<Atom::m, Atom::n>(Atom::lanes, Atom::sums, 1, Atom::sum) &&
+  return covered<Atom::m, Atom::n>(Atom::lanes, Atom::accumulators, 1, Atom::accumulator) &&
          covered<Atom::m, Atom::k>(Atom::lanes, Atom::a_registers * per, 1,
                                    [](int lane, int i) { return Atom::a(lane, i / per, i % per); });
 }
@@ -54,6 +58,6 @@ constexpr bool wgmma_covers_once() {
 static_assert(detail::wgmma_covers_once<Wgmma<Element::bf16, 8>>());
 static_assert(detail::wgmma_covers_once<Wgmma<Element::e4m3, 24>>());
 static_assert(detail::wgmma_covers_once<Wgmma<Element::tf32, 16>>());
-static_assert(sums_are_patches<Wgmma<Element::bf16, 32>>());
+static_assert(accumulators_are_fragments<Wgmma<Element::bf16, 32>>());
 
 }  // namespace tile

@@ -1,5 +1,5 @@
 // One value that says how a Hopper GEMM kernel is built: tile, stages, cluster, roles. Everything
-// else (buffer sizes, threads, boxes) follows from it.
+// else (buffer sizes, threads, panels) follows from it.
 #pragma once
 
 #include "tile/tiled/operand_tile.hpp"
@@ -13,7 +13,7 @@ enum class Roles {
 
 enum class Store {
   direct,  // from registers to global memory
-  tma,     // through swizzled staging and the copy engine, which clips at the edges
+  tma,     // through swizzled staging and TMA, which clips at the edges
 };
 
 struct GemmConfig {
@@ -25,9 +25,10 @@ struct GemmConfig {
   Roles roles = Roles::cooperative;
   int math_warpgroups = 2;
   Store store = Store::tma;
-  int out_buffers = 2;  // pieces that a warp has on their way out, or is filling
-  BoxSwizzle swizzle = BoxSwizzle::bytes_128;  // of operands whose lines are that wide
-  bool promote = false;  // 8-bit floats: add each k tile's sums to f32 sums outside the matrix unit
+  int out_buffers = 2;  // subtiles that a warp has on their way out, or is filling
+  SwizzleMode swizzle = SwizzleMode::bytes_128;  // of operands whose lines are that wide
+  bool promote =
+      false;  // 8-bit floats: collect each k-block's accumulators outside the matrix unit
   int loader_registers = 40, math_registers = 232;
 
   TILE_FN int blocks() const { return cluster_m * cluster_n; }
@@ -40,7 +41,7 @@ struct GemmConfig {
   TILE_FN int block_registers() const {
     return 128 * (loader_registers + math_warpgroups * math_registers);
   }
-  // Sums of one thread; with promotion there are two sets.
+  // Accumulators of one thread; with promotion there are two sets.
   TILE_FN int accumulators() const {
     return rows_of_warpgroup() * tile_n / 128 * (promote ? 2 : 1);
   }
@@ -48,7 +49,7 @@ struct GemmConfig {
   // Operands of different width (A narrow, converted in registers) have lines of different length.
   TILE_FN OperandTile operand(Element element, Major major, int rows) const {
     OperandTile tile{element, major, rows, tile_k, swizzle};
-    const BoxSwizzle widest = widest_swizzle(tile.line_bytes());
+    const SwizzleMode widest = widest_swizzle(tile.line_bytes());
     if (width_of(widest) < width_of(swizzle)) tile.swizzle = widest;
     return tile;
   }
@@ -56,21 +57,21 @@ struct GemmConfig {
   TILE_FN OperandTile b_tile() const { return operand(b, b_major, tile_n); }
   TILE_FN int stage_bytes() const { return a_tile().bytes() + b_tile().bytes(); }
 
-  // The epilogue stages the output in pieces, each warp its own 16 rows (so that no warp waits for
-  // another); stored transposed, where 16 rows would be too short a line, a warpgroup its 64.
-  TILE_FN int piece_rows() const { return out_major == Major::k ? 16 : 64; }
-  TILE_FN int widest_piece() const { return out_major == Major::k ? 128 / bytes_of(out) : 64; }
-  // The piece that starts at column `first`: the widest power of two that is left.
-  TILE_FN OperandTile piece(int first) const {
-    int columns = widest_piece();
+  // The epilogue stages the output in subtiles, each warp its own 16 rows (so that no warp waits
+  // for another); stored transposed, where 16 rows would be too short a line, a warpgroup its 64.
+  TILE_FN int subtile_rows() const { return out_major == Major::k ? 16 : 64; }
+  TILE_FN int widest_subtile() const { return out_major == Major::k ? 128 / bytes_of(out) : 64; }
+  // The subtile that starts at column `first`: the widest power of two that is left.
+  TILE_FN OperandTile subtile(int first) const {
+    int columns = widest_subtile();
     while (columns > tile_n - first) columns /= 2;
-    OperandTile piece{out, out_major, piece_rows(), columns, BoxSwizzle::bytes_128};
-    piece.swizzle = widest_swizzle(piece.line_bytes());
-    return piece;
+    OperandTile subtile{out, out_major, subtile_rows(), columns, SwizzleMode::bytes_128};
+    subtile.swizzle = widest_swizzle(subtile.line_bytes());
+    return subtile;
   }
   TILE_FN int staging_bytes() const {
-    const int groups = math_warpgroups * 64 / piece_rows();
-    return store == Store::tma ? groups * out_buffers * piece(0).bytes() : 0;
+    const int groups = math_warpgroups * 64 / subtile_rows();
+    return store == Store::tma ? groups * out_buffers * subtile(0).bytes() : 0;
   }
   // Barriers, turns and the rounding up to 1024 bytes come on top.
   TILE_FN int shared_bytes() const { return stages * stage_bytes() + staging_bytes() + 2048; }
@@ -104,15 +105,15 @@ struct TileK {
                 "tile_k must be a multiple of one instruction's k (32 bytes of a row)");
 };
 template <int line_bytes, int swizzle>
-struct Boxes {
+struct Panels {
   static_assert(line_bytes % swizzle == 0,
                 "an operand's contiguous side must be a multiple of the swizzle's width");
 };
 template <int lines, int lines_times_blocks>
-struct Slices {
+struct MulticastParts {
   static_assert(
       lines % lines_times_blocks == 0,
-      "each block of a cluster loads an equal slice of a multicast tile, in groups of 8 lines");
+      "each block of a cluster loads an equal part of a multicast tile, in groups of 8 lines");
 };
 template <int registers, int of_multiprocessor>
 struct Registers {
@@ -120,9 +121,9 @@ struct Registers {
                 "loader_registers + math_warpgroups * math_registers exceed 65536 per block");
 };
 template <int accumulators, int registers>
-struct Accumulators {
+struct AccumulatorsFit {
   static_assert(accumulators + 24 <= registers,
-                "the sums of a thread do not fit its registers: lower tile_m or tile_n");
+                "the accumulators of a thread do not fit its registers: lower tile_m or tile_n");
 };
 template <Element element, Major major>
 struct MajorOfElement {
@@ -132,7 +133,7 @@ struct MajorOfElement {
 template <Store store, Major out_major>
 struct StoreOfMajor {
   static_assert(store == Store::tma || out_major == Major::k,
-                "a transposed output is stored by the copy engine; use Store::tma");
+                "a transposed output is stored by TMA; use Store::tma");
 };
 template <Element a, Element b>
 struct ElementPair {
@@ -155,12 +156,12 @@ constexpr bool admitted =
     sizeof(rules::TileM<config.tile_m, config.rows_of_warpgroup()>) > 0 &&
     sizeof(rules::TileN<config.tile_n>) > 0 &&
     sizeof(rules::TileK<config.tile_k, 32 / bytes_of(config.b)>) > 0 &&
-    sizeof(rules::Boxes<config.a_tile().line_bytes(), width_of(config.a_tile().swizzle)>) > 0 &&
-    sizeof(rules::Boxes<config.b_tile().line_bytes(), width_of(config.b_tile().swizzle)>) > 0 &&
-    sizeof(rules::Slices<config.a_tile().lines(), 8 * config.cluster_n>) > 0 &&
-    sizeof(rules::Slices<config.b_tile().lines(), 8 * config.cluster_m>) > 0 &&
+    sizeof(rules::Panels<config.a_tile().line_bytes(), width_of(config.a_tile().swizzle)>) > 0 &&
+    sizeof(rules::Panels<config.b_tile().line_bytes(), width_of(config.b_tile().swizzle)>) > 0 &&
+    sizeof(rules::MulticastParts<config.a_tile().lines(), 8 * config.cluster_n>) > 0 &&
+    sizeof(rules::MulticastParts<config.b_tile().lines(), 8 * config.cluster_m>) > 0 &&
     sizeof(rules::Registers<config.block_registers(), 65536>) > 0 &&
-    sizeof(rules::Accumulators<config.accumulators(), config.math_registers>) > 0 &&
+    sizeof(rules::AccumulatorsFit<config.accumulators(), config.math_registers>) > 0 &&
     sizeof(rules::MajorOfElement<config.a, config.a_major>) > 0 &&
     sizeof(rules::MajorOfElement<config.b, config.b_major>) > 0 &&
     sizeof(rules::StoreOfMajor<config.store, config.out_major>) > 0 &&

@@ -43,11 +43,12 @@ struct StagesFit {
                 "stages * (tile_m + tile_n) * tile_k * element bytes exceed a block's shared "
                 "memory: lower stages or the tile");
 };
-template <int sums_of_thread, int registers>
-struct SumsFit {
-  static_assert(sums_of_thread <= registers,
-                "the sums of a thread must leave registers for fragments: more warps or a smaller "
-                "tile");
+template <int accumulators_of_thread, int registers>
+struct WarpAccumulatorsFit {
+  static_assert(
+      accumulators_of_thread <= registers,
+      "the accumulators of a thread must leave registers for fragments: more warps or a smaller "
+      "tile");
 };
 
 }  // namespace rules
@@ -57,7 +58,7 @@ struct SumsFit {
 template <class Atom, MultistageConfig config, int budget = 232448>
 constexpr bool multistage_admitted =
     sizeof(rules::StagesFit<config.shared_bytes(Atom::element), budget>) > 0 &&
-    sizeof(rules::SumsFit<config.tile_m * config.tile_n / config.threads(), 128>) > 0 &&
+    sizeof(rules::WarpAccumulatorsFit<config.tile_m * config.tile_n / config.threads(), 128>) > 0 &&
     sizeof(CopyPlan<config.a_tile(Atom::element), config.threads()>) > 0 &&
     sizeof(CopyPlan<config.b_tile(Atom::element), config.threads()>) > 0 &&
     TiledMma<Atom, config.tiling()>::admitted;

@@ -1,10 +1,12 @@
-// Attention of few queries to many keys: every block reads an equal piece of all keys and values,
+// Attention of few queries to many keys: every block reads an equal range of all keys and values,
 // as fast as memory gives them. Heads that were cut between blocks are put together by a second
 // kernel.
 #pragma once
 
-#include "tile/collective/decode_loader.cuh"
-#include "tile/collective/decode_store.cuh"
+#include "tile/arch/pdl.cuh"
+#include "tile/arch/warp.cuh"
+#include "tile/collective/decode/loader.cuh"
+#include "tile/collective/decode/store.cuh"
 
 namespace tile {
 
@@ -23,10 +25,10 @@ TILE_DEVICE void decode_math(const DecodeProblem& problem, DecodeShared<config>&
                              int index) {
   DecodeWarp<config> warp(problem, index);
   DecodeStore<config> store(problem, shared);
-  DecodeWalk walk(problem.work, static_cast<int>(blockIdx.x));
+  DecodeScheduler scheduler(problem.work, static_cast<int>(blockIdx.x));
   RingState<config.slots()> k_at = RingState<config.slots()>::reader();
   DecodeSegment segment;
-  while (walk.next(segment)) {
+  while (scheduler.next(segment)) {
     warp.start(segment);
     for (int tile = segment.first_tile; tile < segment.last_tile; ++tile) {
       auto v_at = k_at;
@@ -69,9 +71,9 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
     return;
   }
   DecodeLoader<config> loader(params, shared);
-  DecodeWalk walk(params.problem.work, static_cast<int>(blockIdx.x));
+  DecodeScheduler scheduler(params.problem.work, static_cast<int>(blockIdx.x));
   DecodeSegment segment;
-  while (walk.next(segment)) loader.load(segment);
+  while (scheduler.next(segment)) loader.load(segment);
   // The second kernel may take its place as soon as there is one.
   arch::launch_dependents();
 }
@@ -88,7 +90,7 @@ inline constexpr int longest_head = 256;
 template <int combine_warps>
 __global__ void __launch_bounds__(32 * combine_warps)
     attention_combine(const __grid_constant__ CombineParams params) {
-  __shared__ float joined[combine_warps][longest_head];
+  __shared__ float joined[combine_warps][longest_head];  // (HEAD, WARPS)
   const DecodeProblem& problem = params.problem;
   const DecodeWork& work = problem.work;
   const int sequence = static_cast<int>(blockIdx.x) / work.kv_heads;
@@ -98,18 +100,18 @@ __global__ void __launch_bounds__(32 * combine_warps)
 
   const DecodeSequence of = find_sequence(work.sequences, sequence);
   const DecodeTotals totals = count_tiles(work, sequence);
-  const DecodeShares shares = share_tiles(totals.all, work.blocks);
+  const DecodeRanges ranges = divide_tiles(totals.all, work.blocks);
   const int begin = totals.before + kv_head * of.tiles;
   // By every block: whoever comes next in the stream relies on the kernel ahead being done, too.
   arch::wait_for_primary();
   if (row >= rows_of(work, of)) return;
-  const int first = shares.holder(begin), last = shares.holder(begin + of.tiles - 1);
+  const int first = ranges.holder(begin), last = ranges.holder(begin + of.tiles - 1);
   if (first == last) return;
 
   // A block's first segment is in its slot 0, its last in slot 1; this head is the first of all
   // its blocks but perhaps of the one that it begins in.
   const auto slot_row = [&](int block) {
-    const int slot = 2 * block + (block == first && shares.begin(block) < begin ? 1 : 0);
+    const int slot = 2 * block + (block == first && ranges.begin(block) < begin ? 1 : 0);
     return static_cast<std::int64_t>(slot) * problem.rows + row;
   };
   float top = -INFINITY, weight = 0;
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(32 * combine_warps)
   for (int step = 16; step > 0; step /= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, step));
   const float base = top == -INFINITY ? 0.0f : top;
 
-  float sums[longest_head / 32] = {};
+  float accumulators[longest_head / 32] = {};  // (HEAD / 32)
 #pragma unroll 4
   for (int block = first + warp; block <= last; block += combine_warps) {
     const std::int64_t at = slot_row(block);
@@ -126,18 +128,19 @@ __global__ void __launch_bounds__(32 * combine_warps)
 #pragma unroll
     for (int i = 0; i < longest_head / 32; ++i)
       if (32 * i < params.head_size)
-        sums[i] += factor * problem.partial_sums[at * params.head_size + 32 * i + lane];
+        accumulators[i] +=
+            factor * problem.partial_accumulators[at * params.head_size + 32 * i + lane];
   }
   for (int block = first + lane; block <= last; block += 32) {
-    const float2 part = problem.partial_weights[slot_row(block)];
-    weight += part.y * arch::exp2_approximate(part.x - base);
+    const float2 partial = problem.partial_weights[slot_row(block)];
+    weight += partial.y * arch::exp2_approximate(partial.x - base);
   }
   for (int step = 16; step > 0; step /= 2) weight += __shfl_xor_sync(0xffffffff, weight, step);
 #pragma unroll
-  for (int i = 0; i < longest_head / 32; ++i) joined[warp][32 * i + lane] = sums[i];
+  for (int i = 0; i < longest_head / 32; ++i) joined[warp][32 * i + lane] = accumulators[i];
   __syncthreads();
 
-  const DecodeRow place = decode_row(work, kv_head, row);
+  const DecodeRow coord = decode_row(work, kv_head, row);
   const int column = 2 * static_cast<int>(threadIdx.x);
   if (column < params.head_size) {
     float2 pair{};
@@ -145,15 +148,15 @@ __global__ void __launch_bounds__(32 * combine_warps)
       pair.x += joined[other][column];
       pair.y += joined[other][column + 1];
     }
-    const float share = weight > 0 ? 1 / weight : 0;
-    char* const to = problem.o.row(work.sequences.packed() ? 0 : sequence, place.head,
-                                   of.query_start + place.query);
+    const float inverse = weight > 0 ? 1 / weight : 0;
+    char* const to = problem.o.row(work.sequences.packed() ? 0 : sequence, coord.head,
+                                   of.query_start + coord.query);
     reinterpret_cast<std::uint32_t*>(to)[column / 2] =
-        params.element == Element::bf16 ? arch::pack_bf16(pair.x * share, pair.y * share)
-                                        : arch::pack_f16(pair.x * share, pair.y * share);
+        params.element == Element::bf16 ? arch::pack_bf16(pair.x * inverse, pair.y * inverse)
+                                        : arch::pack_f16(pair.x * inverse, pair.y * inverse);
   }
   if (threadIdx.x == 0 && problem.log_sum_exp != nullptr)
-    store_log_sum(problem, sequence, of, place, top, weight);
+    store_log_sum(problem, sequence, of, coord, top, weight);
 }
 
 }  // namespace tile

@@ -3,6 +3,8 @@
 // computed beside the last product of this one.
 #pragma once
 
+#include "tile/arch/setmaxnreg.cuh"
+#include "tile/arch/warp.cuh"
 #include "tile/kernel/attention_load.cuh"
 
 namespace tile {
@@ -11,8 +13,9 @@ namespace tile {
 template <AttentionConfig config>
 class AttentionMath {
  public:
-  TILE_DEVICE AttentionMath(AttentionWalk<config>& walk, const AttentionParams& params, int row)
-      : walk_(walk), scaling_(params), row_(row) {}
+  TILE_DEVICE AttentionMath(AttentionConsumer<config>& consumer, const AttentionParams& params,
+                            int row)
+      : consumer_(consumer), scaling_(params), row_(row) {}
 
   TILE_DEVICE void enter(const AttentionTile& tile) {
     first_clear_ = tile.first_clear(row_, config.block_keys);
@@ -23,11 +26,11 @@ class AttentionMath {
     arch::keep_in_place(of.scores);
     arch::keep_in_place(of.out);
     arch::wgmma_fence();
-    multiply_keys<config>(of.scores, walk_.queries(), keys, row_);
+    multiply_keys<config>(of.scores, consumer_.queries(), keys, row_);
     arch::wgmma_commit();
   }
   TILE_DEVICE void start_values(bool add) {
-    const char* values = walk_.wait_values();
+    const char* values = consumer_.wait_values();
     arch::wgmma_fence();
     multiply_values<config>(of, values, add);
     arch::wgmma_commit();
@@ -36,16 +39,17 @@ class AttentionMath {
   // Scores, whose products are done, become weights.
   TILE_DEVICE void weigh(OnlineSoftmax& softmax, const AttentionTile& tile, int block) {
     arch::keep_in_place(of.scores);
-    walk_.release_keys();
-    if (block == 0) walk_.leave_queries();
+    consumer_.release_keys();
+    if (block == 0) consumer_.leave_queries();
     if (block < first_clear_ || block > last_clear_)
-      mask_scores<config>(of.scores, tile, row_ + warp_row() + lane() / 4,
+      mask_scores<config>(of.scores, tile,
+                          row_ + warp_row() + wgmma_warp_accumulator(lane(), 0).row,
                           (tile.first_block + block) * config.block_keys);
     scaling_.enter(tile, block);
     softmax.weigh(of.scores, scaling_.scores(), softmax_slack(config), softmax_lift(config));
-    walk_.pin(softmax.part());
+    consumer_.pin(softmax.lane_sum());
   }
-  // Sums, whose products are done, count from the softmax's new top.
+  // Accumulators, whose products are done, count from the softmax's new top.
   TILE_DEVICE void correct(const OnlineSoftmax& softmax) {
     if (config.fp8() || softmax.moved())
       scale_out<config>(of.out, softmax.factor(0) * scaling_.correction(),
@@ -54,14 +58,14 @@ class AttentionMath {
   TILE_DEVICE void end_values() {
     arch::wgmma_wait<0>();
     arch::keep_in_place(of.out);
-    walk_.release_values();
+    consumer_.release_values();
   }
   TILE_DEVICE const AttentionScaling<config>& scaling() const { return scaling_; }
 
   AttentionRegisters<config> of;
 
  private:
-  AttentionWalk<config>& walk_;
+  AttentionConsumer<config>& consumer_;
   AttentionScaling<config> scaling_;
   int row_;  // the warpgroup's first
   int first_clear_ = 0, last_clear_ = 0;
@@ -70,36 +74,36 @@ class AttentionMath {
 // The products of a block and of the one after it are under way together, from tile to tile. Only
 // where this warpgroup's rows do not see a tile's first blocks there is a gap, and a new start.
 template <AttentionConfig config>
-TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionWalk<config>& walk,
+TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionConsumer<config>& consumer,
                                    AttentionOutput<config>& output, int warpgroup) {
-  AttentionMath<config> math(walk, all.params, warpgroup * 64);
+  AttentionMath<config> math(consumer, all.params, warpgroup * 64);
   AttentionTurns<config> turns(warpgroup);
   OnlineSoftmax softmax;
-  const AttentionTile* next = walk.next_tile();
+  const AttentionTile* next = consumer.next_tile();
   if (next == nullptr) return;
   turns.start();
   for (int passed = 0; next != nullptr; passed = 1) {
     const AttentionTile* tile = next;
-    walk.pass_unseen(turns, passed);
-    const char* keys = walk.wait_keys();
+    consumer.pass_unseen(turns, passed);
+    const char* keys = consumer.wait_keys();
     turns.wait();
     math.start_scores(keys);
-    walk.pass_unseen_values();
+    consumer.pass_unseen_values();
     turns.pass();
     arch::wgmma_wait<0>();
     softmax.start();
     math.enter(*tile);
-    int block = walk.blocks() - 1;
+    int block = consumer.blocks() - 1;
     math.weigh(softmax, *tile, block);
     pack_weights<config>(math.of);
     bool add = false;
     for (;;) {
       const bool ends = block == 0;
       if (ends) output.release();  // or the loader would wait for a place while it is waited for
-      next = ends ? walk.next_tile() : tile;
-      if (next == nullptr || (ends && walk.unseen() > 0)) break;
-      block = ends ? walk.blocks() - 1 : block - 1;
-      keys = walk.wait_keys();
+      next = ends ? consumer.next_tile() : tile;
+      if (next == nullptr || (ends && consumer.unseen() > 0)) break;
+      block = ends ? consumer.blocks() - 1 : block - 1;
+      keys = consumer.wait_keys();
       turns.wait();
       math.start_scores(keys);
       math.start_values(add);
@@ -121,7 +125,7 @@ TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionWalk<co
       tile = next;
       add = !ends;
     }
-    if (next != nullptr) walk.wait_keys();  // the turn is that of the first block not seen
+    if (next != nullptr) consumer.wait_keys();  // the turn is that of the first block not seen
     turns.wait();
     arch::keep_in_place(math.of.out);
     math.start_values(add);
@@ -131,29 +135,29 @@ TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionWalk<co
       turns.pass_for_good();
     math.end_values();
     output.store(math.of.out, softmax, *tile, math.scaling().values());
-    if (next != nullptr) walk.release_keys();
+    if (next != nullptr) consumer.release_keys();
   }
 }
 
 // Every step waits for the one before it.
 template <AttentionConfig config>
-TILE_DEVICE void attend_in_turn(const AttentionForward& all, AttentionWalk<config>& walk,
+TILE_DEVICE void attend_in_turn(const AttentionForward& all, AttentionConsumer<config>& consumer,
                                 AttentionOutput<config>& output, int warpgroup) {
   static_assert(!config.ping_pong, "warpgroups in turns overlap their products");
-  AttentionMath<config> math(walk, all.params, warpgroup * 64);
+  AttentionMath<config> math(consumer, all.params, warpgroup * 64);
   AttentionTurns<config> turns(warpgroup);
   OnlineSoftmax softmax;
-  while (const AttentionTile* tile = walk.next_tile()) {
+  while (const AttentionTile* tile = consumer.next_tile()) {
     output.release();
-    walk.pass_unseen(turns, 0);
-    walk.pass_unseen_values();
+    consumer.pass_unseen(turns, 0);
+    consumer.pass_unseen_values();
     softmax.start();
     math.enter(*tile);
-    for (int block = walk.blocks() - 1; block >= 0; --block) {
-      math.start_scores(walk.wait_keys());
+    for (int block = consumer.blocks() - 1; block >= 0; --block) {
+      math.start_scores(consumer.wait_keys());
       arch::wgmma_wait<0>();
       math.weigh(softmax, *tile, block);
-      const bool add = block < walk.blocks() - 1;
+      const bool add = block < consumer.blocks() - 1;
       if (add) math.correct(softmax);
       pack_weights<config>(math.of);
       arch::keep_in_place(math.of.out);
@@ -168,11 +172,11 @@ template <AttentionConfig config>
 TILE_DEVICE void attention_math_role(const AttentionForward& all, AttentionShared<config>& shared,
                                      int warpgroup) {
   AttentionOutput<config> output(shared, all.params, warpgroup);
-  AttentionWalk<config> walk(shared, warpgroup * 64);
+  AttentionConsumer<config> consumer(shared, warpgroup * 64);
   if constexpr (config.overlapped)
-    attend_overlapped<config>(all, walk, output, warpgroup);
+    attend_overlapped<config>(all, consumer, output, warpgroup);
   else
-    attend_in_turn<config>(all, walk, output, warpgroup);
+    attend_in_turn<config>(all, consumer, output, warpgroup);
   output.finish();
 }
 
@@ -199,10 +203,10 @@ __global__ void __launch_bounds__(Recipe::config.threads(), 1)
   }
   __syncthreads();
   if (warp < 4) {
-    arch::give_registers_back<config.loader_registers()>();
+    arch::warpgroup_reg_dealloc<config.loader_registers()>();
     if (warp == 0) attention_load_role<config>(all, shared);
   } else {
-    arch::take_registers<config.math_registers()>();
+    arch::warpgroup_reg_alloc<config.math_registers()>();
     attention_math_role<config>(all, shared, warp / 4 - 1);
   }
 }

@@ -1,7 +1,8 @@
 // The loading role of attention: which tiles this block computes, and the order of their copies.
 #pragma once
 
-#include "tile/collective/attention_walk.cuh"
+#include "tile/arch/warp.cuh"
+#include "tile/collective/attention/consumer.cuh"
 #include "tile/schedule/attention_tiles.hpp"
 
 namespace tile {

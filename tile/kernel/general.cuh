@@ -2,9 +2,9 @@
 // and slower than the ones that ask for more.
 #pragma once
 
-#include "tile/collective/general.cuh"
-#include "tile/collective/patch_epilogue.cuh"
-#include "tile/kernel/walk_tiles.cuh"
+#include "tile/collective/epilogue/fragment_epilogue.cuh"
+#include "tile/collective/mainloop/general.cuh"
+#include "tile/kernel/tile_scheduler_loop.cuh"
 #include "tile/schedule/work.hpp"
 
 namespace tile {
@@ -14,6 +14,7 @@ struct GeneralRecipe {
   using MainLoop = General<a, b>;
   using Epilogue = Epilogue_;
   using Schedule = Schedule_;
+  static_assert(WarpMainLoop<MainLoop>);
   static constexpr MultistageConfig config = MainLoop::config;
 };
 
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
   using MainLoop = typename Recipe::MainLoop;
   __shared__ typename MainLoop::Shared shared;
   MainLoop loop(shared);
-  walk_tiles<Recipe>(loop, params);
+  tile_scheduler_loop<Recipe>(loop, params);
 }
 
 }  // namespace tile

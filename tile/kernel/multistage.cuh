@@ -2,9 +2,9 @@
 // schedule hands them out. A recipe names atom, configuration, epilogue, schedule and the feed.
 #pragma once
 
-#include "tile/collective/multistage.cuh"
-#include "tile/collective/patch_epilogue.cuh"
-#include "tile/kernel/walk_tiles.cuh"
+#include "tile/collective/epilogue/fragment_epilogue.cuh"
+#include "tile/collective/mainloop/multistage.cuh"
+#include "tile/kernel/tile_scheduler_loop.cuh"
 #include "tile/schedule/work.hpp"
 
 namespace tile {
@@ -17,6 +17,7 @@ struct MultistageRecipe {
   using Epilogue = Epilogue_;
   using Schedule = Schedule_;
   using MainLoop = Multistage<Atom, config, Feed>;
+  static_assert(WarpMainLoop<MainLoop>);
   // Dynamic shared memory to ask for: it starts at a multiple of 16 only.
   static constexpr int shared_bytes = static_cast<int>(sizeof(typename MainLoop::Shared)) + 1024;
 };
@@ -36,7 +37,7 @@ TILE_DEVICE void multistage_body(const MultistageParams<Recipe>& params) {
       raw + (1024 - arch::shared_address(raw) % 1024) % 1024);
 
   MainLoop loop(shared);
-  walk_tiles<Recipe>(loop, params);
+  tile_scheduler_loop<Recipe>(loop, params);
 }
 
 template <class Recipe>

@@ -2,7 +2,8 @@
 // Recipes are those of the warp-specialised kernel with SingleRole as their main loop.
 #pragma once
 
-#include "tile/collective/single_role.cuh"
+#include "tile/arch/warp.cuh"
+#include "tile/collective/mainloop/single_role.cuh"
 #include "tile/kernel/warp_specialized.cuh"
 
 namespace tile {
@@ -13,7 +14,7 @@ using SingleRoleRecipe = GemmRecipe<config, Tree, Schedule, SingleRole<config>>;
 template <GemmConfig config>
 constexpr int single_role_threads = 128 * config.math_warpgroups;
 
-// The schedule hands out whole tiles: there is no workspace for shares of one.
+// The schedule hands out whole tiles: there is no workspace for split-K slices.
 template <class Recipe>
 TILE_DEVICE void single_role_body(const GemmParams<Recipe>& params) {
   constexpr GemmConfig config = Recipe::config;
@@ -32,11 +33,11 @@ TILE_DEVICE void single_role_body(const GemmParams<Recipe>& params) {
   typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warpgroup);
   typename Recipe::Schedule schedule(params.schedule, static_cast<int>(blockIdx.x),
                                      static_cast<int>(gridDim.x));
-  Sums<config> sums;
+  Accumulators<config> accumulators;  // (MMA_M, (4, BLK_N / 8))
   for (WorkTile work; schedule.next(work);) {
     const BlockTile tile = block_tile<config>(work, {});
-    loop.multiply(sums, tile);
-    epilogue.store(sums, tile, first_row);
+    loop.multiply(accumulators, tile);
+    epilogue.store(accumulators, tile, first_row);
   }
   epilogue.finish();
 }

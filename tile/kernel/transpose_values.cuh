@@ -2,7 +2,7 @@
 // (head, rows) before attention, each 32 rows in the order in which fp8 weights stand in registers.
 #pragma once
 
-#include "tile/collective/attention_products.cuh"
+#include "tile/collective/attention/products.cuh"
 
 namespace tile {
 
@@ -20,7 +20,7 @@ inline constexpr int transposed_rows = 128;
 // heads.
 template <int columns>
 __global__ void __launch_bounds__(128) transpose_values(const TransposeValues all) {
-  __shared__ unsigned char tile[columns][transposed_rows + 4];
+  __shared__ unsigned char tile[columns][transposed_rows + 4];  // (ROWS + 4, COLUMNS)
   const int head = static_cast<int>(blockIdx.z) % all.heads;
   const int sequence = static_cast<int>(blockIdx.z) / all.heads;
   const int first_row = static_cast<int>(blockIdx.x) * transposed_rows;

@@ -1,10 +1,15 @@
 // The Hopper GEMM kernel: one warp loads, the math warpgroups multiply and store. Which tile comes
-// next, how operands are multiplied and what happens to the sums are parts that a recipe names.
+// next, how operands are multiplied and what happens to the accumulators are parts that a recipe
+// names.
 #pragma once
 
-#include "tile/collective/share_slices.cuh"
-#include "tile/collective/store_epilogue.cuh"
-#include "tile/schedule/split_k.hpp"
+#include "tile/arch/barrier.cuh"
+#include "tile/arch/setmaxnreg.cuh"
+#include "tile/arch/warp.cuh"
+#include "tile/collective/epilogue/store_epilogue.cuh"
+#include "tile/collective/mainloop/shared_operands.cuh"
+#include "tile/collective/split_k/reduce_scatter.cuh"
+#include "tile/schedule/work.hpp"
 
 namespace tile {
 
@@ -13,6 +18,7 @@ namespace tile {
 template <GemmConfig config_, EpilogueNode Tree_, TileSchedule Schedule_,
           class MainLoop_ = SharedOperands<config_>, class Maps_ = BatchMaps,
           class Output_ = BatchOutput>
+requires MainLoop<MainLoop_, config_>
 struct GemmRecipe {
   static constexpr GemmConfig config = config_;
   using Tree = Tree_;
@@ -27,7 +33,7 @@ struct GemmParams {
   typename Recipe::Maps operands;
   typename Recipe::Epilogue::Params epilogue;
   typename Recipe::Schedule::Params schedule;
-  ShareWorkspace workspace{};
+  SplitKWorkspace workspace{};
 };
 
 template <class Recipe>
@@ -44,8 +50,8 @@ class Turns {
  public:
   TILE_DEVICE Turns(arch::MBarrier (&turn)[2], int warpgroup)
       : turn_(turn), warpgroup_(warpgroup), phase_(warpgroup == 0 ? 1 : 0) {}
-  // Pieces go to the warpgroups in turn; called once for each.
-  TILE_DEVICE bool mine() { return !takes_turns || piece_++ % 2 == warpgroup_; }
+  // Tiles go to the warpgroups in turn; called once for each.
+  TILE_DEVICE bool mine() { return !takes_turns || tile_++ % 2 == warpgroup_; }
   TILE_DEVICE void wait() {
     if constexpr (takes_turns) arch::mbarrier_wait(&turn_[warpgroup_], phase_);
     phase_ ^= 1;
@@ -56,7 +62,7 @@ class Turns {
 
  private:
   arch::MBarrier (&turn_)[2];
-  int warpgroup_, piece_ = 0;
+  int warpgroup_, tile_ = 0;
   unsigned phase_;
 };
 
@@ -67,22 +73,22 @@ TILE_DEVICE int first_row_of(int warpgroup) {
 }
 
 template <GemmConfig config>
-TILE_DEVICE BlockTile block_tile(const WorkTile& work, ClusterPlace place) {
-  return {(work.m * config.cluster_m + place.m) * config.tile_m,
-          (work.n * config.cluster_n + place.n) * config.tile_n, work.batch, work.k_first,
+TILE_DEVICE BlockTile block_tile(const WorkTile& work, ClusterCoord coord) {
+  return {(work.m * config.cluster_m + coord.m) * config.tile_m,
+          (work.n * config.cluster_n + coord.n) * config.tile_n, work.batch, work.k_first,
           work.k_count};
 }
 
 template <class Recipe>
 TILE_DEVICE void load_role(const GemmParams<Recipe>& params, GemmShared<Recipe>& shared,
-                           typename Recipe::Schedule schedule, ClusterPlace place) {
-  TmaLoader<Recipe::config, typename Recipe::Maps> loader(shared.operands, params.operands, place);
-  for (WorkTile work; schedule.next(work);) loader.load(block_tile<Recipe::config>(work, place));
+                           typename Recipe::Schedule schedule, ClusterCoord coord) {
+  TmaLoader<Recipe::config, typename Recipe::Maps> loader(shared.operands, params.operands, coord);
+  for (WorkTile work; schedule.next(work);) loader.load(block_tile<Recipe::config>(work, coord));
 }
 
-// The next piece that this warpgroup multiplies; the ring's slots of others' are passed over.
-template <class Schedule, class Turns, class MainLoop>
-TILE_DEVICE bool next_piece(Schedule& schedule, Turns& turns, MainLoop& loop, WorkTile& work) {
+// The next tile that this warpgroup multiplies; the ring's slots of others' are passed over.
+template <class Schedule, class Turns, class Loop>
+TILE_DEVICE bool next_work(Schedule& schedule, Turns& turns, Loop& loop, WorkTile& work) {
   while (schedule.next(work)) {
     if (turns.mine()) return true;
     loop.skip(work.k_count);
@@ -90,52 +96,54 @@ TILE_DEVICE bool next_piece(Schedule& schedule, Turns& turns, MainLoop& loop, Wo
   return false;
 }
 
-// A share of a tile's sum over K: true where this block goes on to store the tile.
+// A split-K slice of a tile is multiplied: true where this block goes on to store the tile.
 template <class Recipe, class Epilogue>
-TILE_DEVICE bool end_shares(const GemmParams<Recipe>& params, const WorkTile& work,
-                            Sums<Recipe::config>& sums, Epilogue& epilogue, ClusterPlace place,
-                            int warpgroup) {
+TILE_DEVICE bool reduce_slices(const GemmParams<Recipe>& params, const WorkTile& work,
+                               Accumulators<Recipe::config>& accumulators, Epilogue& epilogue,
+                               ClusterCoord coord, int warpgroup) {
   constexpr GemmConfig config = Recipe::config;
-  if constexpr (std::is_base_of_v<SplitKSlices, typename Recipe::Schedule>) {
-    const BlockTile tile = block_tile<config>(work, place);
-    const ShareSlices<config> slices(params.workspace, place, warpgroup);
-    slices.finish(sums, work.slot, work.share, work.shares, [&](int half, int patch, auto four) {
-      epilogue.store_patch_of({{{four.x, four.y}, {four.z, four.w}}}, half, patch, tile,
-                              first_row_of<config>(warpgroup));
-    });
+  if constexpr (Recipe::Schedule::kind == ScheduleKind::split_k_scatter) {
+    const BlockTile tile = block_tile<config>(work, coord);
+    const SplitKReduceScatter<config> reduce(params.workspace, coord, warpgroup);
+    reduce.finish(accumulators, work.slot, work.slice, work.slices,
+                  [&](int m_atom, int fragment, auto four) {
+                    epilogue.store_fragment_of({{{four.x, four.y}, {four.z, four.w}}}, m_atom,
+                                               fragment, tile, first_row_of<config>(warpgroup));
+                  });
     return false;
   } else {
-    const ShareSums<config> shares(params.workspace, place, warpgroup);
-    if (work.share == 0)
-      shares.add(sums, work.slot, work.shares - 1);
+    const SplitKReduce<config> reduce(params.workspace, coord, warpgroup);
+    if (work.slice == 0)
+      reduce.add(accumulators, work.slot, work.slices - 1);
     else
-      shares.leave(sums, work.slot + work.share - 1);
-    return work.share == 0;
+      reduce.leave(accumulators, work.slot + work.slice - 1);
+    return work.slice == 0;
   }
 }
 
 template <class Recipe>
 TILE_DEVICE void math_role(const GemmParams<Recipe>& params, GemmShared<Recipe>& shared,
-                           typename Recipe::Schedule schedule, ClusterPlace place, int warpgroup) {
+                           typename Recipe::Schedule schedule, ClusterCoord coord, int warpgroup) {
   constexpr GemmConfig config = Recipe::config;
   constexpr bool ping_pong = config.roles == Roles::ping_pong;
   const int first_row = first_row_of<config>(warpgroup);
-  typename Recipe::MainLoop loop(shared.operands, place, first_row);
+  typename Recipe::MainLoop loop(shared.operands, coord, first_row);
   typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warpgroup);
   Turns<ping_pong> turns(shared.turn, warpgroup);
-  Sums<config> sums;
+  Accumulators<config> accumulators;  // (MMA_M, (4, BLK_N / 8))
   WorkTile work;
-  for (bool more = next_piece(schedule, turns, loop, work); more;) {
+  for (bool more = next_work(schedule, turns, loop, work); more;) {
     turns.wait();
-    loop.multiply(sums, work.k_count);
+    loop.multiply(accumulators, work.k_count);
     turns.pass();  // the other warpgroup's products queue behind the last of these
     const WorkTile done = work;
     // Worked out under the last products; in ping-pong, short of registers, under the other's.
-    if constexpr (!ping_pong) more = next_piece(schedule, turns, loop, work);
-    loop.finish(sums);
-    if (done.shares == 1 || end_shares<Recipe>(params, done, sums, epilogue, place, warpgroup))
-      epilogue.store(sums, block_tile<config>(done, place), first_row);
-    if constexpr (ping_pong) more = next_piece(schedule, turns, loop, work);
+    if constexpr (!ping_pong) more = next_work(schedule, turns, loop, work);
+    loop.finish(accumulators);
+    if (done.slices == 1 ||
+        reduce_slices<Recipe>(params, done, accumulators, epilogue, coord, warpgroup))
+      epilogue.store(accumulators, block_tile<config>(done, coord), first_row);
+    if constexpr (ping_pong) more = next_work(schedule, turns, loop, work);
   }
   epilogue.finish();
 }
@@ -155,7 +163,7 @@ TILE_DEVICE void gemm_body(const GemmParams<Recipe>& params) {
     for (auto& turn : shared.turn) arch::mbarrier_init(&turn, 1);
     OperandRing<config>::init(shared.operands.ring);
   }
-  const ClusterPlace place = cluster_place<config.cluster_m, config.cluster_n>();
+  const ClusterCoord coord = cluster_coord<config.cluster_m, config.cluster_n>();
   const typename Recipe::Schedule schedule(params.schedule,
                                            static_cast<int>(blockIdx.x) / config.blocks(),
                                            static_cast<int>(gridDim.x) / config.blocks());
@@ -163,18 +171,18 @@ TILE_DEVICE void gemm_body(const GemmParams<Recipe>& params) {
   // other blocks.
   constexpr int meeting = 32 + 128 * config.math_warpgroups;
   constexpr bool alone = config.blocks() == 1;
-  if constexpr (!alone) arch::cluster_meet();
+  if constexpr (!alone) arch::cluster_sync_relaxed();
   if (warp < 4) {
     if (alone && warp == 0) arch::barrier_arrive(start_barrier, meeting);
-    arch::give_registers_back<config.loader_registers>();
-    if (warp == 0 && arch::elect_one()) load_role<Recipe>(params, shared, schedule, place);
+    arch::warpgroup_reg_dealloc<config.loader_registers>();
+    if (warp == 0 && arch::elect_one()) load_role<Recipe>(params, shared, schedule, coord);
   } else {
     if constexpr (alone) arch::barrier_sync(start_barrier, meeting);
-    arch::take_registers<config.math_registers>();
-    math_role<Recipe>(params, shared, schedule, place, warp / 4 - 1);
+    arch::warpgroup_reg_alloc<config.math_registers>();
+    math_role<Recipe>(params, shared, schedule, coord, warp / 4 - 1);
   }
   // Peers may still write to this block's barriers and buffers.
-  if constexpr (!alone) arch::cluster_meet();
+  if constexpr (!alone) arch::cluster_sync_relaxed();
 }
 
 template <class Recipe>

@@ -16,7 +16,7 @@ TILE_FN Layout settled(const Attempt& attempt) {
   return attempt.layout;
 }
 
-TILE_FN Attempt refused(Rule rule, long long first, long long second) {
+TILE_FN Attempt refused(LayoutRule rule, long long first, long long second) {
   return {{}, {rule, first, second}};
 }
 
@@ -65,13 +65,13 @@ TILE_FN Attempt compose_leaf(const Layout& outer, int extent, int stride, long l
         continue;
       }
       if (outer_extent % stride != 0)
-        return refused(Rule::stride_and_extent_divide, stride, outer_extent);
+        return refused(LayoutRule::stride_and_extent_divide, stride, outer_extent);
       steps = outer_extent / stride;
-      if (extent % steps != 0) return refused(Rule::extent_is_multiple, extent, steps);
+      if (extent % steps != 0) return refused(LayoutRule::extent_is_multiple, extent, steps);
     }
     reach[at] += stride * (steps - 1LL);
     if (reach[at] >= outer_extent)
-      return refused(Rule::modes_do_not_carry, reach[at] + 1, outer_extent);
+      return refused(LayoutRule::modes_do_not_carry, reach[at] + 1, outer_extent);
     out.push(steps, stride * outer_stride);
     extent /= steps;
     stride = 1;
@@ -84,7 +84,7 @@ TILE_FN Attempt compose_leaf(const Layout& outer, int extent, int stride, long l
 // compose(outer, inner)(i) == outer(inner(i)) for every i, nested like the inner layout.
 TILE_FN Attempt try_compose(const Layout& outer, const Layout& inner) {
   if (cosize(inner) > size(outer))
-    return refused(Rule::inner_within_outer, cosize(inner), size(outer));
+    return refused(LayoutRule::inner_within_outer, cosize(inner), size(outer));
   const Layout flat = coalesce(outer);
   long long reach[max_leaves] = {};
   Layout out = no_modes();
@@ -132,7 +132,7 @@ TILE_FN Attempt try_complement(const Layout& layout, int extent) {
   long long filled = 1;
   for (int turn = 0; turn < count; ++turn) {
     const int stride = layout.stride.leaf[order[turn]];
-    if (stride % filled != 0) return refused(Rule::strides_nest, stride, filled);
+    if (stride % filled != 0) return refused(LayoutRule::strides_nest, stride, filled);
     if (stride > filled) out.push(static_cast<int>(stride / filled), static_cast<int>(filled));
     filled = 1LL * stride * layout.shape.leaf[order[turn]];
   }
@@ -169,7 +169,8 @@ TILE_FN Layout right_inverse(const Layout& layout) {
 // left_inverse(layout)(layout(i)) == i for every i. The layout must be injective and nest.
 TILE_FN Layout left_inverse(const Layout& layout) {
   for (int at = 0; at < layout.shape.count; ++at)
-    require(layout.stride.leaf[at] > 0 || layout.shape.leaf[at] == 1, Rule::strides_nest, 0, 1);
+    require(layout.stride.leaf[at] > 0 || layout.shape.leaf[at] == 1, LayoutRule::strides_nest, 0,
+            1);
   return right_inverse(join(layout, complement(layout, cosize(layout))));
 }
 

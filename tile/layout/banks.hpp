@@ -41,10 +41,10 @@ TILE_FN int serve_phase(const int* byte_offset, int first, int lanes, int access
 
 // byte_offset[lane] for the 32 lanes; access_bytes 1, 2, 4, 8 or 16 per lane.
 TILE_FN BankAccess bank_access(const int* byte_offset, int access_bytes) {
-  require(exact_log2(access_bytes) >= 0 && access_bytes <= 16, Rule::access_is_aligned, 0,
+  require(exact_log2(access_bytes) >= 0 && access_bytes <= 16, LayoutRule::access_is_aligned, 0,
           access_bytes);
   for (int lane = 0; lane < warp_lanes; ++lane)
-    require(byte_offset[lane] % access_bytes == 0, Rule::access_is_aligned, byte_offset[lane],
+    require(byte_offset[lane] % access_bytes == 0, LayoutRule::access_is_aligned, byte_offset[lane],
             access_bytes);
   BankAccess out;
   const int lanes =

@@ -39,7 +39,7 @@ struct CoordWalk {
 
  private:
   TILE_FN void check(bool holds) const {
-    require(holds, Rule::coordinate_fits_shape, coord.count, shape.count);
+    require(holds, LayoutRule::coordinate_fits_shape, coord.count, shape.count);
   }
 };
 

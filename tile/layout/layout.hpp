@@ -13,11 +13,12 @@ struct Layout {
 
   constexpr Layout() = default;
   TILE_FN Layout(const Shape& shape, const Stride& stride) : shape(shape), stride(stride) {
-    require(congruent(shape, stride), Rule::shape_and_stride_congruent, shape.count, stride.count);
+    require(congruent(shape, stride), LayoutRule::shape_and_stride_congruent, shape.count,
+            stride.count);
     long long reach = 1;
     for (int at = 0; at < shape.count; ++at) {
-      require(shape.leaf[at] >= 1, Rule::extent_at_least_one, shape.leaf[at], at);
-      require(stride.leaf[at] >= 0, Rule::stride_not_negative, stride.leaf[at], at);
+      require(shape.leaf[at] >= 1, LayoutRule::extent_at_least_one, shape.leaf[at], at);
+      require(stride.leaf[at] >= 0, LayoutRule::stride_not_negative, stride.leaf[at], at);
       reach = fitting(reach + (shape.leaf[at] - 1LL) * stride.leaf[at]);
     }
     size(shape);  // refuses what does not fit an int
@@ -33,12 +34,14 @@ struct Layout {
     const int at[] = {first, second, static_cast<int>(more)...};
     int offset = 0, leaf = 0;
     for (int index : at) {
-      require(leaf < shape.count, Rule::coordinate_fits_shape, sizeof...(More) + 2, shape.count);
+      require(leaf < shape.count, LayoutRule::coordinate_fits_shape, sizeof...(More) + 2,
+              shape.count);
       const LeafRange range = next_mode(shape, leaf);
       offset += offset_of_index(shape, stride, range.first, range.end, index);
       leaf = range.end;
     }
-    require(leaf == shape.count, Rule::coordinate_fits_shape, sizeof...(More) + 2, shape.count);
+    require(leaf == shape.count, LayoutRule::coordinate_fits_shape, sizeof...(More) + 2,
+            shape.count);
     return offset;
   }
   TILE_FN int operator()(const Coord& coord) const { return offset_of_coord(shape, stride, coord); }
@@ -61,7 +64,7 @@ TILE_FN Layout column_major(const Shape& shape) { return {shape, compact_stride(
 
 // Compact, with the mode of the smallest `order` varying fastest: order (1,0) is row major.
 TILE_FN Layout ordered(const Shape& shape, const Tuple& order) {
-  require(rank(shape) == rank(order), Rule::same_rank, rank(shape), rank(order));
+  require(rank(shape) == rank(order), LayoutRule::same_rank, rank(shape), rank(order));
   Stride stride = shape;
   bool done[max_leaves] = {};
   long long step = 1;

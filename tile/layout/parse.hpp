@@ -113,21 +113,21 @@ TILE_FN Tuple operator""_tuple(const char* text, std::size_t length) {
   Reader reader{text, static_cast<int>(length)};
   const Tuple out = reader.tuple();
   reader.end();
-  require(!reader.complaint, Rule::text_is_layout, reader.at, reader.length);
+  require(!reader.complaint, LayoutRule::text_is_layout, reader.at, reader.length);
   return out;
 }
 TILE_FN Layout operator""_layout(const char* text, std::size_t length) {
   Reader reader{text, static_cast<int>(length)};
   const Layout out = reader.layout();
   reader.end();
-  require(!reader.complaint, Rule::text_is_layout, reader.at, reader.length);
+  require(!reader.complaint, LayoutRule::text_is_layout, reader.at, reader.length);
   return out;
 }
 TILE_FN Swizzled operator""_swizzled(const char* text, std::size_t length) {
   Reader reader{text, static_cast<int>(length)};
   const Swizzled out = reader.swizzled();
   reader.end();
-  require(!reader.complaint, Rule::text_is_layout, reader.at, reader.length);
+  require(!reader.complaint, LayoutRule::text_is_layout, reader.at, reader.length);
   return out;
 }
 

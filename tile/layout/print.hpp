@@ -42,8 +42,8 @@ inline Grid grid_of(const Layout& layout) { return grid_of(Swizzled{{}, 0, layou
 // A (thread, value) layout over a tile: its offsets are column-major indices of the tile. A cell
 // that several own names the first and marks it with +; one that nobody owns is a dot.
 inline Grid owners_of(const Layout& thread_value, const Shape& tile) {
-  require(rank(thread_value) == 2, Rule::same_rank, rank(thread_value), 2);
-  require(cosize(thread_value) <= size(tile), Rule::inner_within_outer, cosize(thread_value),
+  require(rank(thread_value) == 2, LayoutRule::same_rank, rank(thread_value), 2);
+  require(cosize(thread_value) <= size(tile), LayoutRule::inner_within_outer, cosize(thread_value),
           size(tile));
   Grid grid;
   grid.rows = rank(tile) > 1 ? size(mode(tile, 0)) : 1;

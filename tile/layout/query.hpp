@@ -87,7 +87,7 @@ TILE_FN bool is_bijective(const Layout& layout) {
 // largest n for which every n elements that lie together (and start at a multiple of n within the
 // contiguous part) in `b` lie together in `a`.
 TILE_FN int max_common_vector(const Layout& a, const Layout& b) {
-  require(size(a) == size(b), Rule::same_size, size(a), size(b));
+  require(size(a) == size(b), LayoutRule::same_size, size(a), size(b));
   const Layout run = right_inverse(b);  // offset in b -> index
   const Attempt rest = try_complement(run, size(b));
   if (rest.refusal || 1LL * size(run) * size(rest.layout) != size(b)) return 1;
@@ -108,7 +108,7 @@ TILE_FN int max_common_vector(const Layout& a, const Layout& b) {
 // there to be lengthened.
 TILE_FN Attempt try_recast(const Layout& layout, int old_bits, int new_bits) {
   if (old_bits < 1 || new_bits < 1 || (old_bits % new_bits != 0 && new_bits % old_bits != 0))
-    return refused(Rule::recast_divides, old_bits, new_bits);
+    return refused(LayoutRule::recast_divides, old_bits, new_bits);
   Layout out = layout;
   if (new_bits <= old_bits) {
     const int pieces = old_bits / new_bits;
@@ -122,7 +122,7 @@ TILE_FN Attempt try_recast(const Layout& layout, int old_bits, int new_bits) {
       }
     }
     if (pieces > 1 && lengthened != 1)
-      return refused(Rule::recast_units_are_whole, size(layout), pieces);
+      return refused(LayoutRule::recast_units_are_whole, size(layout), pieces);
     return {Layout(out.shape, out.stride), {}};
   }
   const int unit = new_bits / old_bits;
@@ -132,15 +132,15 @@ TILE_FN Attempt try_recast(const Layout& layout, int old_bits, int new_bits) {
       out.stride.leaf[at] = stride / unit;
       continue;
     }
-    if (unit % stride != 0) return refused(Rule::recast_divides, stride, unit);
+    if (unit % stride != 0) return refused(LayoutRule::recast_divides, stride, unit);
     const int within = unit / stride;  // steps of this mode inside one new element
     if (extent % within != 0 && within % extent != 0)
-      return refused(Rule::recast_divides, extent, within);
+      return refused(LayoutRule::recast_divides, extent, within);
     out.shape.leaf[at] = extent > within ? extent / within : 1;
     out.stride.leaf[at] = 1;
   }
   if (1LL * size(out) * unit != size(layout))
-    return refused(Rule::recast_units_are_whole, size(layout), unit);
+    return refused(LayoutRule::recast_units_are_whole, size(layout), unit);
   return {out, {}};
 }
 TILE_FN Layout recast(const Layout& layout, int old_bits, int new_bits) {

@@ -10,7 +10,7 @@
 
 namespace tile {
 
-enum class Rule {
+enum class LayoutRule {
   none,
   fits_capacity,
   fits_depth,
@@ -39,66 +39,66 @@ enum class Rule {
 };
 
 // What a rule says, with a place for each of its two numbers.
-inline const char* sentence(Rule rule) {
+inline const char* sentence(LayoutRule rule) {
   switch (rule) {
-    case Rule::none:
+    case LayoutRule::none:
       return "nothing is refused (%lld, %lld)";
-    case Rule::fits_capacity:
+    case LayoutRule::fits_capacity:
       return "a tuple of %lld leaves exceeds the capacity of %lld";
-    case Rule::fits_depth:
+    case LayoutRule::fits_depth:
       return "parentheses nested %lld deep exceed the limit of %lld";
-    case Rule::fits_int:
+    case LayoutRule::fits_int:
       return "size or reach %lld does not fit an int (at most %lld)";
-    case Rule::mode_not_empty:
+    case LayoutRule::mode_not_empty:
       return "mode %lld of %lld is an empty tuple";
-    case Rule::mode_exists:
+    case LayoutRule::mode_exists:
       return "there is no mode %lld in a tuple of rank %lld";
-    case Rule::shape_and_stride_congruent:
+    case LayoutRule::shape_and_stride_congruent:
       return "shape (%lld leaves) and stride (%lld leaves) are not nested alike";
-    case Rule::extent_at_least_one:
+    case LayoutRule::extent_at_least_one:
       return "extent %lld of leaf %lld is below 1";
-    case Rule::stride_not_negative:
+    case LayoutRule::stride_not_negative:
       return "stride %lld of leaf %lld is negative";
-    case Rule::coordinate_fits_shape:
+    case LayoutRule::coordinate_fits_shape:
       return "a coordinate of %lld leaves is not nested like its shape of %lld leaves";
-    case Rule::same_rank:
+    case LayoutRule::same_rank:
       return "ranks %lld and %lld must be equal";
-    case Rule::same_size:
+    case LayoutRule::same_size:
       return "sizes %lld and %lld must be equal";
-    case Rule::inner_within_outer:
+    case LayoutRule::inner_within_outer:
       return "the inner layout reaches %lld indices, the outer one has only %lld";
-    case Rule::stride_and_extent_divide:
+    case LayoutRule::stride_and_extent_divide:
       return "compose: inner stride %lld and outer extent %lld do not divide one another";
-    case Rule::extent_is_multiple:
+    case LayoutRule::extent_is_multiple:
       return "compose: inner extent %lld is no multiple of the %lld steps left in the outer mode";
-    case Rule::modes_do_not_carry:
+    case LayoutRule::modes_do_not_carry:
       return "compose: inner modes together reach %lld in an outer mode of extent %lld";
-    case Rule::strides_nest:
+    case LayoutRule::strides_nest:
       return "complement: stride %lld is no multiple of %lld, the reach of the modes below it";
-    case Rule::tile_divides:
+    case LayoutRule::tile_divides:
       return "a tile of %lld does not divide an extent of %lld";
-    case Rule::recast_divides:
+    case LayoutRule::recast_divides:
       return "recast: %lld and %lld do not divide one another";
-    case Rule::recast_units_are_whole:
+    case LayoutRule::recast_units_are_whole:
       return "recast: %lld old elements do not make whole new ones of %lld each";
-    case Rule::swizzle_bits_apart:
+    case LayoutRule::swizzle_bits_apart:
       return "a swizzle of %lld bits needs a shift of as many, not %lld";
-    case Rule::swizzle_fits_offsets:
+    case LayoutRule::swizzle_fits_offsets:
       return "a swizzle reaches bit %lld, an offset has only %lld";
-    case Rule::swizzle_is_named:
+    case LayoutRule::swizzle_is_named:
       return "no swizzle spans %lld bytes of %lld-bit elements; spans are 16, 32, 64 and 128 bytes";
-    case Rule::access_is_aligned:
+    case LayoutRule::access_is_aligned:
       return "offset %lld is not aligned to an access of %lld bytes";
-    case Rule::text_is_layout:
+    case LayoutRule::text_is_layout:
       return "the text is no layout at position %lld of %lld";
   }
   return "unknown rule (%lld, %lld)";
 }
 
 struct Refusal {
-  Rule rule = Rule::none;
+  LayoutRule rule = LayoutRule::none;
   long long first = 0, second = 0;
-  TILE_FN explicit operator bool() const { return rule != Rule::none; }
+  TILE_FN explicit operator bool() const { return rule != LayoutRule::none; }
 };
 
 class Refused : public std::exception {
@@ -116,8 +116,8 @@ class Refused : public std::exception {
 
 // Does nothing where nothing is refused. A constant evaluation ends here; of a throw g++ would
 // print only the names of the numbers, of a bad shift it prints the operands: "(4 << -6)".
-TILE_FN void settle(Rule rule, long long first, long long second) {
-  if (rule == Rule::none) return;
+TILE_FN void settle(LayoutRule rule, long long first, long long second) {
+  if (rule == LayoutRule::none) return;
   if (__builtin_is_constant_evaluated()) first <<= -second;
 #ifdef __CUDA_ARCH__
   __trap();
@@ -126,7 +126,7 @@ TILE_FN void settle(Rule rule, long long first, long long second) {
 #endif
 }
 
-TILE_FN void require(bool holds, Rule rule, long long first, long long second) {
+TILE_FN void require(bool holds, LayoutRule rule, long long first, long long second) {
   if (!holds) settle(rule, first, second);
 }
 
@@ -134,7 +134,7 @@ TILE_FN void require(bool holds, Rule rule, long long first, long long second) {
 // too.
 template <Refusal refusal>
 TILE_FN void admit() {
-  static_assert(refusal.rule == Rule::none,
+  static_assert(refusal.rule == LayoutRule::none,
                 "layouts refused: the rule and its two numbers stand in the template argument");
 }
 

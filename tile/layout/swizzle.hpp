@@ -13,9 +13,9 @@ struct Swizzle {
 
   constexpr Swizzle() = default;
   TILE_FN Swizzle(int bits, int base, int shift) : bits(bits), base(base), shift(shift) {
-    require(bits >= 0 && shift >= bits, Rule::swizzle_bits_apart, bits, shift);
+    require(bits >= 0 && shift >= bits, LayoutRule::swizzle_bits_apart, bits, shift);
     require(base >= 0 && base <= 30 && shift <= 30 && base + shift + bits <= 30,
-            Rule::swizzle_fits_offsets, 0LL + base + shift + bits, 30);
+            LayoutRule::swizzle_fits_offsets, 0LL + base + shift + bits, 30);
   }
   friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
 
@@ -40,8 +40,8 @@ TILE_FN int exact_log2(int value) {
 // 128; 16 is none) by the number of the row of 128 bytes. Counted in elements.
 TILE_FN Swizzle memory_swizzle(int span_bytes, int element_bits) {
   const int bits = exact_log2(span_bytes) - 4, log_element = exact_log2(element_bits);
-  require(bits >= 0 && bits <= 3 && log_element >= 0 && log_element <= 7, Rule::swizzle_is_named,
-          span_bytes, element_bits);
+  require(bits >= 0 && bits <= 3 && log_element >= 0 && log_element <= 7,
+          LayoutRule::swizzle_is_named, span_bytes, element_bits);
   return bits == 0 ? Swizzle{} : Swizzle{bits, 7 - log_element, 3};
 }
 
@@ -98,8 +98,8 @@ TILE_FN SwizzledInverse left_inverse(const Swizzled& composed) {
 // The same permutation of bytes, counted in elements of another size (powers of two).
 TILE_FN Swizzle recast(const Swizzle& swizzle, int old_bits, int new_bits) {
   const int from = exact_log2(old_bits), to = exact_log2(new_bits);
-  require(from >= 0 && to >= 0 && swizzle.base + from - to >= 0, Rule::recast_divides, old_bits,
-          new_bits);
+  require(from >= 0 && to >= 0 && swizzle.base + from - to >= 0, LayoutRule::recast_divides,
+          old_bits, new_bits);
   return swizzle.bits == 0 ? swizzle
                            : Swizzle{swizzle.bits, swizzle.base + from - to, swizzle.shift};
 }

@@ -19,7 +19,7 @@ TILE_FN Layout tilers_of(const Shape& tile) {
 // (tile, rest) of the layout as one sequence of indices; the tiler says which indices a tile takes.
 TILE_FN Attempt try_logical_divide(const Layout& layout, const Layout& tiler) {
   if (size(layout) % size(tiler) != 0)
-    return refused(Rule::tile_divides, size(tiler), size(layout));
+    return refused(LayoutRule::tile_divides, size(tiler), size(layout));
   const Attempt rest = try_complement(tiler, size(layout));
   if (rest.refusal) return rest;
   return try_compose(layout, join(tiler, rest.layout));
@@ -30,7 +30,8 @@ TILE_FN Layout logical_divide(const Layout& layout, const Layout& tiler) {
 
 // Mode i of the layout divided by mode i of the tilers; modes beyond them become (1,mode).
 TILE_FN Attempt try_divide_by_mode(const Layout& layout, const Layout& tilers) {
-  if (rank(tilers) > rank(layout)) return refused(Rule::same_rank, rank(tilers), rank(layout));
+  if (rank(tilers) > rank(layout))
+    return refused(LayoutRule::same_rank, rank(tilers), rank(layout));
   Layout out = no_modes();
   for (int at = 0; at < rank(layout); ++at) {
     const Layout part = mode(layout, at);
@@ -169,11 +170,11 @@ TILE_FN Layout raked_product(const Layout& block, const Layout& tiler) {
 
 // Repeats the block until it fills the target shape, copies ordered by `order` (smallest first).
 TILE_FN Attempt try_tile_to_shape(const Layout& block, const Shape& target, const Tuple& order) {
-  if (rank(block) != rank(target)) return refused(Rule::same_rank, rank(block), rank(target));
+  if (rank(block) != rank(target)) return refused(LayoutRule::same_rank, rank(block), rank(target));
   Shape copies;
   for (int at = 0; at < rank(target); ++at) {
     const int extent = size(mode(target, at)), tile = size(mode(block, at));
-    if (extent % tile != 0) return refused(Rule::tile_divides, tile, extent);
+    if (extent % tile != 0) return refused(LayoutRule::tile_divides, tile, extent);
     copies.push(extent / tile);
   }
   copies.wrap();

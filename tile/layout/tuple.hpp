@@ -36,13 +36,14 @@ struct Tuple {
   TILE_FN int close(int at) const { return static_cast<int>(closes >> 4 * at & 15); }
 
   TILE_FN void push(int value) {
-    if (count == max_leaves) settle(Rule::fits_capacity, count + 1, max_leaves);
+    if (count == max_leaves) settle(LayoutRule::fits_capacity, count + 1, max_leaves);
     leaf[count++] = value;
   }
   // Puts the leaves of `mode`, with its parentheses, behind those that are here.
   TILE_FN void push(const Tuple& mode) {
-    require(mode.count > 0, Rule::mode_not_empty, count, count + 1);
-    require(count + mode.count <= max_leaves, Rule::fits_capacity, count + mode.count, max_leaves);
+    require(mode.count > 0, LayoutRule::mode_not_empty, count, count + 1);
+    require(count + mode.count <= max_leaves, LayoutRule::fits_capacity, count + mode.count,
+            max_leaves);
     opens |= mode.opens << 4 * count;
     closes |= mode.closes << 4 * count;
     for (int at = 0; at < mode.count; ++at) leaf[count + at] = mode.leaf[at];
@@ -53,7 +54,7 @@ struct Tuple {
   TILE_FN void enclose(int first, int opened, int last, int closed) {
     const int deepest =
         open(first) + opened > close(last) + closed ? open(first) + opened : close(last) + closed;
-    require(deepest <= max_depth, Rule::fits_depth, deepest, max_depth);
+    require(deepest <= max_depth, LayoutRule::fits_depth, deepest, max_depth);
     opens += static_cast<unsigned long long>(opened) << 4 * first;
     closes += static_cast<unsigned long long>(closed) << 4 * last;
   }
@@ -67,7 +68,7 @@ using Stride = Tuple;
 using Coord = Tuple;
 
 TILE_FN int fitting(long long value) {
-  require(value <= max_int, Rule::fits_int, value, max_int);
+  require(value <= max_int, LayoutRule::fits_int, value, max_int);
   return static_cast<int>(value);
 }
 
@@ -113,7 +114,7 @@ TILE_FN LeafRange mode_range(const Tuple& tuple, int mode) {
   int first = 0;
   for (int skip = 0; skip < mode && first < tuple.count; ++skip)
     first = next_mode(tuple, first).end;
-  if (mode < 0 || first >= tuple.count) settle(Rule::mode_exists, mode, rank(tuple));
+  if (mode < 0 || first >= tuple.count) settle(LayoutRule::mode_exists, mode, rank(tuple));
   return next_mode(tuple, first);
 }
 

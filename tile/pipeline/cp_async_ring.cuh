@@ -3,7 +3,7 @@
 // passes it has both received its own copies and finished reading the slot before.
 #pragma once
 
-#include "tile/arch/matrix.cuh"
+#include "tile/arch/cp_async.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
 namespace tile {
@@ -19,13 +19,13 @@ class CpAsyncRing {
   TILE_DEVICE int acquire() const { return writer_.slot; }
   // This thread's copies since the last commit belong to the slot.
   TILE_DEVICE void commit() {
-    arch::copy_async_commit();
+    arch::cp_async_commit();
     ++writer_;
   }
 
   // The slot to read next, when the copies of all threads into it have landed.
   TILE_DEVICE int wait() const {
-    arch::copy_async_wait<stages - 2>();
+    arch::cp_async_wait<stages - 2>();
     __syncthreads();
     return reader_.slot;
   }
@@ -34,7 +34,7 @@ class CpAsyncRing {
 
   // None of this thread's copies is under way any more: the slots may be used anew once the block
   // has met.
-  TILE_DEVICE void drain() const { arch::copy_async_wait<0>(); }
+  TILE_DEVICE void drain() const { arch::cp_async_wait<0>(); }
 
  private:
   RingState<stages> writer_ = RingState<stages>::writer();

@@ -1,4 +1,4 @@
-// A ring of shared-memory slots that one thread of a block has filled by the copy engine and all
+// A ring of shared-memory slots that one thread of a block has filled by TMA and all
 // threads read. As in the ring of cp.async the block's barrier empties a slot: whoever passes it
 // has finished reading the slot before. That the bytes are there says an mbarrier per slot.
 #pragma once

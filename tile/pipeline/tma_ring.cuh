@@ -16,12 +16,12 @@ struct TmaRingBarriers {
   arch::MBarrier empty[stages];  // its readers are done
 };
 
-// A block's place in a cluster of m x n; ranks run along m first.
-struct ClusterPlace {
+// Where a block is in a cluster of m x n; cluster ranks run along m first.
+struct ClusterCoord {
   int m = 0, n = 0;
 };
 template <int cluster_m, int cluster_n>
-TILE_DEVICE ClusterPlace cluster_place() {
+TILE_DEVICE ClusterCoord cluster_coord() {
   if constexpr (cluster_m * cluster_n == 1) return {};
   const int rank = arch::cluster_rank();
   return {rank % cluster_m, rank / cluster_m};
@@ -36,8 +36,8 @@ class TmaRing {
   using State = RingState<stages>;
   static constexpr int peers = cluster_m + cluster_n - 1;
 
-  TILE_DEVICE TmaRing(TmaRingBarriers<stages>& barriers, ClusterPlace place)
-      : barriers_(barriers), peer_(peer(place, static_cast<int>(threadIdx.x) % 128)) {}
+  TILE_DEVICE TmaRing(TmaRingBarriers<stages>& barriers, ClusterCoord coord)
+      : barriers_(barriers), peer_(peer(coord, static_cast<int>(threadIdx.x) % 128)) {}
 
   // By one thread, before the block (or the cluster) meets.
   TILE_DEVICE static void init(TmaRingBarriers<stages>& barriers) {
@@ -67,11 +67,11 @@ class TmaRing {
 
  private:
   // The rank that the thread tells: first those of the same n, then the others of the same m.
-  TILE_DEVICE static int peer(ClusterPlace place, int thread) {
-    if (thread < cluster_m) return thread + place.n * cluster_m;
+  TILE_DEVICE static int peer(ClusterCoord coord, int thread) {
+    if (thread < cluster_m) return thread + coord.n * cluster_m;
     const int other = thread - cluster_m;
     if (other >= cluster_n - 1) return -1;
-    return place.m + (other < place.n ? other : other + 1) * cluster_m;
+    return coord.m + (other < coord.n ? other : other + 1) * cluster_m;
   }
 
   TmaRingBarriers<stages>& barriers_;

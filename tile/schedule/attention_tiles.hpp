@@ -1,7 +1,7 @@
 // The tiles of attention in the order in which blocks take them.
 #pragma once
 
-#include "tile/collective/attention_tile.hpp"
+#include "tile/collective/attention/tile.hpp"
 
 namespace tile {
 
@@ -15,7 +15,7 @@ struct AttentionTiles {
 
   TILE_FN int count() const { return row_tiles * heads * sequences; }
 
-  TILE_FN AttentionPlace at(int number) const {
+  TILE_FN AttentionTileCoord at(int number) const {
     const int all_heads = heads * sequences;
     const int first = number / (row_tiles * group) * group;
     const int in_group = number - first * row_tiles;

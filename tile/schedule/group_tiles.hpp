@@ -25,7 +25,7 @@ struct GroupRecords {
   }
 };
 
-// `tile` is the worker's tile (m, n, k) in elements.
+// `tile` is the cluster's tile (m, n, k) in elements.
 inline GroupRecords group_records(std::span<const ProductSize> sizes, ProductSize tile) {
   if (tile.m < 1 || tile.n < 1 || tile.k < 1)
     base::refuse(base::Exit::usage, "a tile of ", tile.m, 'x', tile.n, 'x', tile.k,
@@ -33,7 +33,7 @@ inline GroupRecords group_records(std::span<const ProductSize> sizes, ProductSiz
   const auto tiles = [](std::int64_t extent, std::int64_t tile) {
     return extent / tile + (extent % tile != 0);
   };
-  // Half of what an int holds: a worker's last step must not leave it.
+  // Half of what an int holds: a cluster's last step must not leave it.
   constexpr std::int64_t most = std::numeric_limits<int>::max() / 2;
   GroupRecords records;
   std::int64_t first = 0;
@@ -51,7 +51,7 @@ inline GroupRecords group_records(std::span<const ProductSize> sizes, ProductSiz
     records.groups.push_back({.first_tile = static_cast<int>(first),
                               .m = static_cast<int>(m),
                               .n = static_cast<int>(n),
-                              .k_tiles = static_cast<int>(k)});
+                              .k_blocks = static_cast<int>(k)});
     first += m * n;
   }
   records.tiles = static_cast<int>(first);

@@ -1,4 +1,4 @@
-// Products of different sizes in one launch, such as the experts of a mixture: workers stride over
+// Products of different sizes in one launch, such as the experts of a mixture: clusters stride over
 // all tiles of all groups. The records lie in device memory, where a kernel that sorts tokens can
 // write them; the host needs only an upper bound of the tiles.
 #pragma once
@@ -12,7 +12,7 @@ namespace tile {
 struct alignas(16) GroupTiles {
   int first_tile = 0;  // tiles of all groups before it
   int m = 0, n = 0;    // tiles in each direction; a group without tiles is passed over
-  int k_tiles = 0;     // 0: the tiles are visited with k_count 0, so that the output is written
+  int k_blocks = 0;    // 0: the tiles are visited with k_count 0, so that the output is written
 
   TILE_FN TileGrid grid() const { return {m, n}; }
   constexpr bool operator==(const GroupTiles&) const = default;
@@ -20,6 +20,7 @@ struct alignas(16) GroupTiles {
 
 class Grouped {
  public:
+  static constexpr ScheduleKind kind = ScheduleKind::whole_tiles;
   struct Params {
     const GroupTiles* groups = nullptr;
     int count = 0;  // groups
@@ -27,30 +28,31 @@ class Grouped {
     Raster raster{};
   };
 
-  TILE_FN Grouped(const Params& params, int worker, int workers)
-      : params_(params), tile_(worker), step_(workers) {
+  TILE_FN Grouped(const Params& params, int cluster, int clusters)
+      : params_(params), tile_(cluster), step_(clusters) {
     if (params.count > 0) here_ = params.groups[0];
   }
 
   TILE_FN bool next(WorkTile& work) {
-    walk_to_group();
+    advance_to_group();
     const int in_group = tile_ - here_.first_tile;
     if (in_group >= here_.grid().count()) return false;
     const TileCoord at = params_.raster.at(in_group, here_.grid());
-    work = {.m = at.m, .n = at.n, .batch = group_, .k_count = here_.k_tiles};
+    work = {.m = at.m, .n = at.n, .batch = group_, .k_count = here_.k_blocks};
     tile_ += step_;
     return true;
   }
 
-  static TILE_FN int workers(const Params& params, int fit) {
+  static TILE_FN int clusters(const Params& params, int fit) {
     return params.tiles < fit ? params.tiles : fit;
   }
   static TILE_FN int slots(const Params&, int) { return 0; }
 
  private:
   // The last group that begins at or before the tile: an empty group begins where the next one
-  // does. Tiles only rise, so the walk goes on from its place, a cache line of records at a time.
-  TILE_FN void walk_to_group() {
+  // does. Tiles only rise, so the search goes on from where it is, a cache line of records at a
+  // time.
+  TILE_FN void advance_to_group() {
     if (tile_ - here_.first_tile < here_.grid().count()) return;
     constexpr int line = 128 / sizeof(GroupTiles);
     const int before = group_;

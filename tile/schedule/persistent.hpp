@@ -1,4 +1,4 @@
-// As many workers as fit stride over the tiles, so that a worker's set-up is paid once and the
+// As many clusters as fit stride over the tiles, so that a cluster's set-up is paid once and the
 // loads of a tile can start under the epilogue of the one before.
 #pragma once
 
@@ -9,9 +9,11 @@ namespace tile {
 class Persistent {
  public:
   using Params = TileSpace;
+  static constexpr ScheduleKind kind = ScheduleKind::whole_tiles;
+  static TILE_FN Params params(const TileSpace& tiles, const LaunchChoice&) { return tiles; }
 
-  TILE_FN Persistent(const Params& params, int worker, int workers)
-      : tiles_(params), tile_(worker), step_(workers) {}
+  TILE_FN Persistent(const Params& params, int cluster, int clusters)
+      : tiles_(params), tile_(cluster), step_(clusters) {}
 
   TILE_FN bool next(WorkTile& work) {
     if (tile_ >= tiles_.count()) return false;
@@ -20,7 +22,7 @@ class Persistent {
     return true;
   }
 
-  static TILE_FN int workers(const Params& params, int fit) {
+  static TILE_FN int clusters(const Params& params, int fit) {
     return params.count() < fit ? params.count() : fit;
   }
   static TILE_FN int slots(const Params&, int) { return 0; }
@@ -30,6 +32,6 @@ class Persistent {
   int tile_, step_;
 };
 
-static_assert(TileSchedule<Persistent>);
+static_assert(TileSpaceSchedule<Persistent>);
 
 }  // namespace tile

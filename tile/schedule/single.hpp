@@ -1,4 +1,4 @@
-// One worker per tile: as many are launched as there are tiles, more than fit at once, and the
+// One cluster per tile: as many are launched as there are tiles, more than fit at once, and the
 // hardware starts the next where one ends.
 #pragma once
 
@@ -9,8 +9,10 @@ namespace tile {
 class SingleTile {
  public:
   using Params = TileSpace;
+  static constexpr ScheduleKind kind = ScheduleKind::whole_tiles;
+  static TILE_FN Params params(const TileSpace& tiles, const LaunchChoice&) { return tiles; }
 
-  TILE_FN SingleTile(const Params& params, int worker, int) : tiles_(params), tile_(worker) {}
+  TILE_FN SingleTile(const Params& params, int cluster, int) : tiles_(params), tile_(cluster) {}
 
   TILE_FN bool next(WorkTile& work) {
     if (tile_ >= tiles_.count()) return false;
@@ -19,7 +21,7 @@ class SingleTile {
     return true;
   }
 
-  static TILE_FN int workers(const Params& params, int) { return params.count(); }
+  static TILE_FN int clusters(const Params& params, int) { return params.count(); }
   static TILE_FN int slots(const Params&, int) { return 0; }
 
  private:
@@ -27,6 +29,6 @@ class SingleTile {
   int tile_;
 };
 
-static_assert(TileSchedule<SingleTile>);
+static_assert(TileSpaceSchedule<SingleTile>);
 
 }  // namespace tile

@@ -1,11 +1,11 @@
-// Every tile's K in near-equal shares, for few tiles with a long sum. Workers stride over all
-// shares of all tiles; those of one tile stand side by side, so that neighbouring workers have them
-// at the same time.
+// Every tile's K in near-equal slices, for few tiles with a long sum. Clusters stride over all
+// slices of all tiles; those of one tile stand side by side, so that neighbouring clusters have
+// them at the same time.
 //
-// Nobody waits for ever: share 0 stands last among the shares of its tile and a worker goes through
-// its shares in rising order. So the lowest share of all that is not done waits for none: it is no
-// share 0, or the others of its tile, all of them lower, are done. Its worker has nothing left
-// before it, and is resident since no more workers are launched than fit.
+// Nobody waits for ever: slice 0 stands last among the slices of its tile and a cluster goes
+// through its slices in rising order. So the lowest slice of all that is not done waits for none:
+// it is no slice 0, or the others of its tile, all of them lower, are done. Its cluster has nothing
+// left before it, and is resident since no more clusters are launched than fit.
 #pragma once
 
 #include "tile/schedule/tile_space.hpp"
@@ -14,68 +14,74 @@ namespace tile {
 
 class SplitK {
  public:
+  static constexpr ScheduleKind kind = ScheduleKind::split_k;
   struct Params {
     TileSpace tiles{};
-    int splits = 2;  // wanted; a share holds one k tile at least
+    int splits = 2;  // wanted; a slice holds one k-block at least
 
-    TILE_FN int shares() const {
-      const int most = splits < tiles.k_tiles ? splits : tiles.k_tiles;
+    TILE_FN int slices() const {
+      const int most = splits < tiles.k_blocks ? splits : tiles.k_blocks;
       return most > 1 ? most : 1;
     }
-    TILE_FN int count() const { return tiles.count() * shares(); }
+    TILE_FN int count() const { return tiles.count() * slices(); }
   };
+  static TILE_FN Params params(const TileSpace& tiles, const LaunchChoice& choice) {
+    return {.tiles = tiles, .splits = choice.splits};
+  }
 
-  TILE_FN SplitK(const Params& params, int worker, int workers)
+  TILE_FN SplitK(const Params& params, int cluster, int clusters)
       : tiles_(params.tiles),
-        shares_(params.shares()),
+        slices_(params.slices()),
         count_(params.count()),
-        position_(worker),
-        step_(workers) {}
+        position_(cluster),
+        step_(clusters) {}
 
   TILE_FN bool next(WorkTile& work) {
     if (position_ >= count_) return false;
-    const int tile = position_ / shares_;
-    const int share = shares_ - 1 - position_ % shares_;
-    work = tiles_.share_at(tile, k_first(share), k_first(share + 1));
-    work.share = share;
-    work.shares = shares_;
-    work.slot = tile * (shares_ - 1);
+    const int tile = position_ / slices_;
+    const int slice = slices_ - 1 - position_ % slices_;
+    work = tiles_.slice_at(tile, k_first(slice), k_first(slice + 1));
+    work.slice = slice;
+    work.slices = slices_;
+    work.slot = tile * (slices_ - 1);
     position_ += step_;
     return true;
   }
 
-  static TILE_FN int workers(const Params& params, int fit) {
+  static TILE_FN int clusters(const Params& params, int fit) {
     return params.count() < fit ? params.count() : fit;
   }
   static TILE_FN int slots(const Params& params, int) {
-    return params.tiles.count() * (params.shares() - 1);
+    return params.tiles.count() * (params.slices() - 1);
   }
 
  private:
-  // Rounded down, so that share 0, which also has the sums to add, is never the longer one.
-  TILE_FN int k_first(int share) const { return tiles_.k_tiles * share / shares_; }
+  // Rounded down, so that slice 0, which also has the accumulators to add, is never the longer one.
+  TILE_FN int k_first(int slice) const { return tiles_.k_blocks * slice / slices_; }
 
   TileSpace tiles_;
-  int shares_, count_;
+  int slices_, count_;
   int position_, step_;
 };
 
-static_assert(TileSchedule<SplitK>);
+static_assert(TileSpaceSchedule<SplitK>);
 
-// The same shares for kernels in which all blocks of a tile end together and each finishes a slice
-// of it: every share leaves sums, and all of them run at once, so no worker may have two.
-class SplitKSlices : public SplitK {
+// The same slices for kernels in which all clusters of a tile end together and each stores some of
+// its columns (reduce-scatter): every slice leaves accumulators, and all of them run at once, so no
+// cluster may have two.
+class SplitKScatter : public SplitK {
  public:
+  static constexpr ScheduleKind kind = ScheduleKind::split_k_scatter;
   using SplitK::SplitK;
 
   TILE_FN bool next(WorkTile& work) {
     if (!SplitK::next(work)) return false;
-    if (work.shares > 1) work.slot = work.slot / (work.shares - 1) * work.shares;
+    if (work.slices > 1) work.slot = work.slot / (work.slices - 1) * work.slices;
     return true;
   }
-  static TILE_FN int workers(const Params& params, int) { return params.count(); }
+  static TILE_FN int clusters(const Params& params, int) { return params.count(); }
   static TILE_FN int slots(const Params& params, int) {
-    return params.shares() > 1 ? params.count() : 0;
+    return params.slices() > 1 ? params.count() : 0;
   }
   // As many splits as run at once.
   static TILE_FN Params fitted(Params params, int fit) {
@@ -85,6 +91,6 @@ class SplitKSlices : public SplitK {
   }
 };
 
-static_assert(TileSchedule<SplitKSlices>);
+static_assert(TileSpaceSchedule<SplitKScatter>);
 
 }  // namespace tile

@@ -28,7 +28,7 @@ TILE_FN TileCoord grouped_order(int index, TileGrid grid, int group) {
 
 // A rectangle that the curve enters at `start` and leaves at the far end of its `length` tiles in
 // direction `along`, on the same side; `across` points to the other side, `width` tiles away.
-struct HilbertPart {
+struct HilbertRectangle {
   TileCoord start, along, across;  // along and across are unit steps
   int length, width;
 
@@ -44,45 +44,47 @@ TILE_FN int even_half(int extent) {
   return half % 2 == 1 && extent > 2 ? half + 1 : half;
 }
 
-// A Hilbert curve for a rectangle of any size. Every part is cut into a first step across, a long
-// way along and a step back (or, where it is slender, into two parts one behind the other) until
+// A Hilbert curve for a rectangle of any size. Every rectangle is cut into a first step across, a
+// long way along and a step back (or, where it is slender, into two one behind the other) until
 // `index` lies in a row. Neighbours on the curve touch at an edge, at odd extents now and then only
 // at a corner.
 TILE_FN TileCoord hilbert_order(int index, TileGrid grid) {
-  HilbertPart part = grid.n >= grid.m ? HilbertPart{{}, {0, 1}, {1, 0}, grid.n, grid.m}
-                                      : HilbertPart{{}, {1, 0}, {0, 1}, grid.m, grid.n};
-  while (part.length > 1 && part.width > 1) {
-    if (2 * part.length > 3 * part.width) {
-      const int front = even_half(part.length);
-      if (index < front * part.width) {
-        part.length = front;
+  HilbertRectangle rectangle = grid.n >= grid.m
+                                   ? HilbertRectangle{{}, {0, 1}, {1, 0}, grid.n, grid.m}
+                                   : HilbertRectangle{{}, {1, 0}, {0, 1}, grid.m, grid.n};
+  while (rectangle.length > 1 && rectangle.width > 1) {
+    if (2 * rectangle.length > 3 * rectangle.width) {
+      const int front = even_half(rectangle.length);
+      if (index < front * rectangle.width) {
+        rectangle.length = front;
       } else {
-        index -= front * part.width;
-        part.start = part.at(front, 0);
-        part.length -= front;
+        index -= front * rectangle.width;
+        rectangle.start = rectangle.at(front, 0);
+        rectangle.length -= front;
       }
       continue;
     }
-    const int half = part.length / 2, side = even_half(part.width);
-    const int out = half * side, over = part.length * (part.width - side);
+    const int half = rectangle.length / 2, side = even_half(rectangle.width);
+    const int out = half * side, over = rectangle.length * (rectangle.width - side);
     if (index < out) {
-      part = {part.start, part.across, part.along, side, half};
+      rectangle = {rectangle.start, rectangle.across, rectangle.along, side, half};
     } else if (index < out + over) {
       index -= out;
-      part = {part.at(0, side), part.along, part.across, part.length, part.width - side};
+      rectangle = {rectangle.at(0, side), rectangle.along, rectangle.across, rectangle.length,
+                   rectangle.width - side};
     } else {
       index -= out + over;
-      part = {part.at(part.length - 1, side - 1),
-              {-part.across.m, -part.across.n},
-              {-part.along.m, -part.along.n},
-              side,
-              part.length - half};
+      rectangle = {rectangle.at(rectangle.length - 1, side - 1),
+                   {-rectangle.across.m, -rectangle.across.n},
+                   {-rectangle.along.m, -rectangle.along.n},
+                   side,
+                   rectangle.length - half};
     }
   }
-  return part.width == 1 ? part.at(index, 0) : part.at(0, index);
+  return rectangle.width == 1 ? rectangle.at(index, 0) : rectangle.at(0, index);
 }
 
-// The order in which a schedule walks a grid, chosen at run time.
+// The order in which a schedule hands out the tiles of a grid, chosen at run time.
 struct Raster {
   enum class Along { m, n, hilbert };
   Along along = Along::m;
@@ -91,8 +93,8 @@ struct Raster {
   TILE_FN TileCoord at(int index, TileGrid grid) const {
     if (along == Along::hilbert) return hilbert_order(index, grid);
     if (along == Along::m) return grouped_order(index, grid, group);
-    const TileCoord turned = grouped_order(index, {grid.n, grid.m}, group);
-    return {turned.n, turned.m};
+    const TileCoord transposed = grouped_order(index, {grid.n, grid.m}, group);
+    return {transposed.n, transposed.m};
   }
 };
 

@@ -1,8 +1,8 @@
-// Copies an operand's tiles, one k tile after the other, from global to shared memory by cp.async.
+// Copies an operand's tiles, one k-block after the other, from global to shared memory by cp.async.
 // What lies outside the matrix becomes zeros, which add nothing.
 #pragma once
 
-#include "tile/arch/matrix.cuh"
+#include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.hpp"
 
 namespace tile {
@@ -34,17 +34,16 @@ class TiledCopy {
             (line + Plan::line(thread, 0)) * line_stride_ + Plan::byte(thread);
   }
 
-  // The next k tile to `to`.
+  // The next k-block to `to`.
   TILE_DEVICE void copy(char* to) {
     const int thread = static_cast<int>(threadIdx.x);
-    const std::uint32_t start = arch::shared_address(to);
-    const int valid =
-        CopyAsync16::valid(0, min(elements_left_, CopyAsync16::bytes) * element_bytes);
+    const std::uint32_t start = arch::shared_address(to);  // (BLK_MN, BLK_K)
+    const int valid = CpAsync16::valid(0, min(elements_left_, CpAsync16::bytes) * element_bytes);
     const char* from = from_;
 #pragma unroll
     for (int i = 0; i < Plan::count; ++i) {
       const bool inside = i * Plan::lines_at_once < lines_left_;
-      arch::copy_async_16(start + Plan::offset(thread, i), from, inside ? valid : 0);
+      arch::cp_async_16(start + Plan::offset(thread, i), from, inside ? valid : 0);
       from += Plan::lines_at_once * line_stride_;
     }
     advance();
@@ -63,7 +62,7 @@ class TiledCopy {
 
   const char* from_;
   std::int64_t line_stride_;        // bytes
-  int lines_left_, elements_left_;  // from this thread's first unit to the edges
+  int lines_left_, elements_left_;  // from this thread's first chunk to the edges
 };
 
 }  // namespace tile

@@ -4,10 +4,10 @@
 
 #include <type_traits>
 
-#include "tile/arch/matrix.cuh"
+#include "tile/arch/ldmatrix.cuh"
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/multiply.cuh"
-#include "tile/tiled/line_layout.hpp"
+#include "tile/tiled/operand_layout.hpp"
 #include "tile/tiled/tiled_mma.hpp"
 
 namespace tile {
@@ -37,13 +37,13 @@ struct FragmentShape {
 template <class Mma, Side side>
 struct Fragment {
   using Shape = FragmentShape<Mma, side>;
-  std::uint32_t at[Mma::k_atoms][Shape::atoms][Shape::registers];
+  std::uint32_t at[Mma::k_atoms][Shape::atoms][Shape::registers];  // (K_ATOMS, MN_ATOMS, MMA_AB)
 };
 
 template <class Mma>
-struct WarpSums {
-  using Value = typename Mma::Atom::Sum;
-  Value of[Mma::m_atoms][Mma::n_atoms][Mma::Atom::sums];
+struct WarpAccumulators {
+  using Value = typename Mma::Atom::ElementAccumulator;
+  Value of[Mma::m_atoms][Mma::n_atoms][Mma::Atom::accumulators];  // (M_ATOMS, N_ATOMS, MMA_C)
 
   TILE_DEVICE void clear() {
 #pragma unroll
@@ -56,7 +56,7 @@ struct WarpSums {
 };
 
 template <class Mma>
-TILE_DEVICE void multiply_step(WarpSums<Mma>& sums, const Fragment<Mma, Side::a>& a,
+TILE_DEVICE void multiply_step(WarpAccumulators<Mma>& accumulators, const Fragment<Mma, Side::a>& a,
                                const Fragment<Mma, Side::b>& b) {
 #pragma unroll
   for (int k = 0; k < Mma::k_atoms; ++k)
@@ -66,17 +66,17 @@ TILE_DEVICE void multiply_step(WarpSums<Mma>& sums, const Fragment<Mma, Side::a>
       for (int step = 0; step < Mma::n_atoms; ++step) {
         // Back and forth, so that the last registers of B are the next ones too.
         const int n = m % 2 == 0 ? step : Mma::n_atoms - 1 - step;
-        multiply(typename Mma::Atom{}, sums.of[m][n], a.at[k][m], b.at[k][n]);
+        multiply(typename Mma::Atom{}, accumulators.of[m][n], a.at[k][m], b.at[k][n]);
       }
 }
 
 // By ldmatrix, in blocks of 16 rows and 32 bytes of k. The swizzle is worked out once. K-major: a
-// step flips bits of the unit's number, a block is added. MN-major: one offset per block, a step is
-// added.
+// step flips bits of the chunk's number, a block is added. MN-major: one offset per block, a step
+// is added.
 template <class Mma, Side side, OperandTile tile>
 class MatrixReader {
   using Shape = FragmentShape<Mma, side>;
-  using Block = LoadMatrices;
+  using Block = LdMatrixX4;
   static constexpr bool k_major = tile.major == Major::k;
   static constexpr int blocks = Shape::atoms * Shape::atom_rows / Block::rows;
   static constexpr int chunks = 2 / Mma::k_atoms;  // 16-byte columns of k in an atom
@@ -97,25 +97,25 @@ class MatrixReader {
   }
 
   TILE_DEVICE void read(Fragment<Mma, side>& to, const char* tile_smem, int step) const {
-    const std::uint32_t start = arch::shared_address(tile_smem);
+    const std::uint32_t start = arch::shared_address(tile_smem);  // (BLK_MN, BLK_K)
     constexpr int width = width_of(tile.swizzle);
     const int byte = step * Block::k_bytes;
     const std::uint32_t of_step =
-        ((start + offset_[0]) ^ (byte % width)) + byte / width * tile.box_bytes();
+        ((start + offset_[0]) ^ (byte % width)) + byte / width * tile.panel_bytes();
 #pragma unroll
     for (int block = 0; block < blocks; ++block) {
-      std::uint32_t four[Block::registers];  // rows 8 h on of 16-byte column c at h + 2 c
+      std::uint32_t four[Block::registers];  // (2, 2): rows 8 h on of 16-byte column c at h + 2 c
       if constexpr (k_major)
-        arch::load_matrices(four, of_step + block * Block::rows * width);
+        arch::ldmatrix_x4(four, of_step + block * Block::rows * width);
       else
-        arch::load_matrices_transposed(four, start + offset_[block] + step * Mma::step_k * width);
-      place(to, four, block);
+        arch::ldmatrix_x4_trans(four, start + offset_[block] + step * Mma::step_k * width);
+      spread(to, four, block);
     }
   }
 
  private:
-  TILE_DEVICE static void place(Fragment<Mma, side>& to, const std::uint32_t (&four)[4],
-                                int block) {
+  TILE_DEVICE static void spread(Fragment<Mma, side>& to, const std::uint32_t (&four)[4],
+                                 int block) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int half = i % 2, chunk = i / 2;
@@ -130,7 +130,7 @@ class MatrixReader {
   int offset_[k_major ? 1 : blocks];
 };
 
-// By each lane: runs of registers with one load where k is contiguous, else element by element.
+// By each lane: vectors of registers with one load where k is contiguous, else element by element.
 template <class Mma, Side side, OperandTile tile>
 class LaneReader {
   using Shape = FragmentShape<Mma, side>;
@@ -144,47 +144,47 @@ class LaneReader {
 #pragma unroll
       for (int atom = 0; atom < Shape::atoms; ++atom)
 #pragma unroll
-        for (int reg = 0; reg < Shape::registers; reg += Atom::run_registers)
+        for (int reg = 0; reg < Shape::registers; reg += Atom::vector_registers)
           if constexpr (tile.major == Major::k)
-            read_run(to.at[k][atom], tile_smem, reg, atom, step * Mma::step_k + k * Atom::k);
+            read_vector(to.at[k][atom], tile_smem, reg, atom, step * Mma::step_k + k * Atom::k);
           else
-            gather_run(to.at[k][atom], tile_smem, reg, atom, step * Mma::step_k + k * Atom::k);
+            gather_vector(to.at[k][atom], tile_smem, reg, atom, step * Mma::step_k + k * Atom::k);
   }
 
  private:
-  using Run = std::conditional_t<Atom::run_registers == 1, std::uint32_t,
-                                 std::conditional_t<Atom::run_registers == 2, uint2, uint4>>;
+  using Vector = std::conditional_t<Atom::vector_registers == 1, std::uint32_t,
+                                    std::conditional_t<Atom::vector_registers == 2, uint2, uint4>>;
 
-  TILE_DEVICE void read_run(std::uint32_t (&to)[Shape::registers], const char* tile_smem, int reg,
-                            int atom, int k) const {
+  TILE_DEVICE void read_vector(std::uint32_t (&to)[Shape::registers], const char* tile_smem,
+                               int reg, int atom, int k) const {
     const Cell cell = Shape::cell(lane_, reg, 0);
-    const int offset = line_offset<tile>(row_ + cell.row, (k + cell.column) * element_bytes) +
+    const int offset = operand_offset<tile>(row_ + cell.row, k + cell.column) +
                        atom * Shape::atom_rows * width_of(tile.swizzle);
-    const Run run = *reinterpret_cast<const Run*>(tile_smem + offset);
-    static_assert(sizeof run == 4 * Atom::run_registers);
-    if constexpr (Atom::run_registers == 1) {
-      to[reg] = run;
+    const Vector vector = *reinterpret_cast<const Vector*>(tile_smem + offset);
+    static_assert(sizeof vector == 4 * Atom::vector_registers);
+    if constexpr (Atom::vector_registers == 1) {
+      to[reg] = vector;
     } else {
-      to[reg] = run.x;
-      to[reg + 1] = run.y;
-      if constexpr (Atom::run_registers == 4) {
-        to[reg + 2] = run.z;
-        to[reg + 3] = run.w;
+      to[reg] = vector.x;
+      to[reg + 1] = vector.y;
+      if constexpr (Atom::vector_registers == 4) {
+        to[reg + 2] = vector.z;
+        to[reg + 3] = vector.w;
       }
     }
   }
 
-  TILE_DEVICE void gather_run(std::uint32_t (&to)[Shape::registers], const char* tile_smem,
-                              int first, int atom, int k) const {
+  TILE_DEVICE void gather_vector(std::uint32_t (&to)[Shape::registers], const char* tile_smem,
+                                 int first, int atom, int k) const {
 #pragma unroll
-    for (int reg = first; reg < first + Atom::run_registers; ++reg) {
+    for (int reg = first; reg < first + Atom::vector_registers; ++reg) {
       to[reg] = 0;
 #pragma unroll
       for (int at = 0; at < Atom::per_register; ++at) {
         const Cell cell = Shape::cell(lane_, reg, at);
         const int row = row_ + atom * Shape::atom_rows + cell.row;
         const auto* from = reinterpret_cast<const Code<Atom::element>*>(
-            tile_smem + line_offset<tile>(k + cell.column, row * element_bytes));
+            tile_smem + operand_offset<tile>(row, k + cell.column));
         to[reg] |= std::uint32_t{*from} << 8 * element_bytes * at;
       }
     }

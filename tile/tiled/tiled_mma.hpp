@@ -7,7 +7,7 @@
 
 namespace tile {
 
-// warps_m x warps_n warps share tile_m x tile_n sums; warp w is row w % warps_m.
+// warps_m x warps_n warps share tile_m x tile_n accumulators; warp w is row w % warps_m.
 struct MmaTiling {
   int tile_m = 128, tile_n = 128, tile_k = 32;
   int warps_m = 2, warps_n = 4;
@@ -55,22 +55,22 @@ struct TiledMma {
   static TILE_FN Cell corner(int warp) {
     return {warp % tiling.warps_m * tiling.warp_m(), warp / tiling.warps_m * tiling.warp_n()};
   }
-  // Of the block's tile: sum `index` of a thread's atom (atom_m, atom_n).
-  static TILE_FN Cell sum(int thread, int atom_m, int atom_n, int index) {
-    const Cell first = corner(thread / 32), in_atom = Atom::sum(thread % 32, index);
+  // Of the block's tile: accumulator `index` of a thread's atom (atom_m, atom_n).
+  static TILE_FN Cell accumulator(int thread, int atom_m, int atom_n, int index) {
+    const Cell first = corner(thread / 32), in_atom = Atom::accumulator(thread % 32, index);
     return {first.row + atom_m * Atom::m + in_atom.row,
             first.column + atom_n * Atom::n + in_atom.column};
   }
 };
 
-// Every sum of the block's tile has one owner.
+// Every accumulator of the block's tile has one owner.
 template <class Mma>
 constexpr bool tile_covers_once() {
   constexpr MmaTiling t = Mma::tiling;
-  constexpr int of_atom = Mma::Atom::sums, of_row = Mma::n_atoms * of_atom;
+  constexpr int of_atom = Mma::Atom::accumulators, of_row = Mma::n_atoms * of_atom;
   return covered<t.tile_m, t.tile_n>(
       t.threads(), Mma::m_atoms * of_row, 1, [](int thread, int value) {
-        return Mma::sum(thread, value / of_row, value % of_row / of_atom, value % of_atom);
+        return Mma::accumulator(thread, value / of_row, value % of_row / of_atom, value % of_atom);
       });
 }
 

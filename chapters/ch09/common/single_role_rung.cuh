@@ -4,8 +4,8 @@
 
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/collective/epilogue_nodes.hpp"
-#include "tile/device/shape_plan.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/device/gemm/plan.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace ch09 {

@@ -2,7 +2,7 @@
 // all keys of its head, however few heads there are.
 #include "chapters/ch10/common/attention_library.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/device/attention_units.hpp"
+#include "tile/device/attention/instances.hpp"
 
 namespace {
 

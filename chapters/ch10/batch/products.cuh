@@ -4,8 +4,8 @@
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/judge/batch_problem.hpp"
-#include "tile/collective/epilogue_nodes.hpp"
-#include "tile/device/plan.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/device/gemm/plan.cuh"
 
 namespace ch10::batch {
 

@@ -2,7 +2,7 @@
 // groups, whose weights differ, become the tiles of one persistent kernel that finds its group by
 // itself.
 #include "chapters/ch10/batch/products.cuh"
-#include "tile/device/grouped.cuh"
+#include "tile/device/gemm/grouped.cuh"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "chapters/ch10/common/attention_args.hpp"
 #include "chapters/ch10/matmul_recipes/library_run.hpp"
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/attention.hpp"
+#include "tile/device/attention/attention.hpp"
 
 namespace ch10 {
 

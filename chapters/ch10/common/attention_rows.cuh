@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/ch10/common/attention_softmax.cuh"
-#include "tile/arch/matrix.cuh"
+#include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.hpp"
 
 namespace ch10 {
@@ -41,8 +41,8 @@ TILE_DEVICE void copy_rows(char* to, const void* head, int first, int rows) {
 #pragma unroll
   for (int i = 0; i < Plan::count; ++i) {
     const int ahead = i * Plan::lines_at_once;
-    arch::copy_async_16(start + Plan::offset(thread, i), from + ahead * tile.line_bytes(),
-                        first + line + ahead < rows ? 16 : 0);
+    arch::cp_async_16(start + Plan::offset(thread, i), from + ahead * tile.line_bytes(),
+                      first + line + ahead < rows ? 16 : 0);
   }
 }
 
@@ -54,7 +54,7 @@ TILE_DEVICE void stage_rows(char* to, const float (&accumulators)[count], int ro
   char* line = to + (row + lane / 4) * 128 + lane % 4 * 4;
 #pragma unroll
   for (int unit = 0; unit < count / 4; ++unit) {
-    char* at = line + unit / 8 * tile.box_bytes() + (unit % 8 ^ lane / 4) * 16;
+    char* at = line + unit / 8 * tile.panel_bytes() + (unit % 8 ^ lane / 4) * 16;
     *reinterpret_cast<std::uint32_t*>(at) =
         arch::pack_bf16(accumulators[4 * unit], accumulators[4 * unit + 1]);
     *reinterpret_cast<std::uint32_t*>(at + 8 * 128) =
@@ -70,7 +70,7 @@ TILE_DEVICE void store_rows(char* out, const char* from, int row, int left) {
 #pragma unroll
   for (int i = 0; i < count * units / 32; ++i) {
     const int line = (i * 32 + lane) / units, unit = (i * 32 + lane) % units;
-    const char* at = from + unit / 8 * tile.box_bytes() + (row + line) * 128 +
+    const char* at = from + unit / 8 * tile.panel_bytes() + (row + line) * 128 +
                      (unit % 8 ^ (row + line) % 8) * 16;
     if (line < left)
       *reinterpret_cast<uint4*>(out + (line * units + unit) * 16) =

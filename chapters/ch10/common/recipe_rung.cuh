@@ -4,7 +4,7 @@
 
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/device/multistage_plan.cuh"
+#include "tile/device/gemm/multistage_plan.cuh"
 
 namespace ch10 {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace ch10 {
 

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 
 namespace ch10 {
 

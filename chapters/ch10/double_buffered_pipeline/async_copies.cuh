@@ -3,6 +3,7 @@
 #pragma once
 
 #include "chapters/ch10/double_buffered_pipeline/matmul_tile.cuh"
+#include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.cuh"
 
 namespace ch10 {
@@ -17,10 +18,10 @@ class AsyncCopies {
   __device__ void start(TileBuffer& to) {
     a_.copy(to.a);
     b_.copy(to.b);
-    tile::arch::copy_async_commit();
+    tile::arch::cp_async_commit();
   }
   // All of this thread's copies have landed.
-  static __device__ void wait() { tile::arch::copy_async_wait<0>(); }
+  static __device__ void wait() { tile::arch::cp_async_wait<0>(); }
 
  private:
   tile::TiledCopy<a_tile, threads> a_;

@@ -68,7 +68,7 @@ class MicroTile {
     row_ = warp / 2 * (tile_m / 4) + lane_m;
     column_ = warp % 2 * (tile_n / 2) + lane_n * 4;  // four in each of four boxes
     a_ = row_ * line_bytes;
-    b_ = column_ / 32 * b_tile.box_bytes();
+    b_ = column_ / 32 * b_tile.panel_bytes();
     unit_ = lane_n;
   }
 
@@ -113,7 +113,7 @@ class MicroTile {
   }
   __device__ float4 read_b(const TileBuffer& buffer, int k, int j) const {
     const int swizzled = unit_ ^ (k % 8);
-    return *reinterpret_cast<const float4*>(buffer.b + b_ + j * b_tile.box_bytes() +
+    return *reinterpret_cast<const float4*>(buffer.b + b_ + j * b_tile.panel_bytes() +
                                             k * line_bytes + swizzled * 16);
   }
 

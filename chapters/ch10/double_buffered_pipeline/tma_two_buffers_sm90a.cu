@@ -3,8 +3,8 @@
 #include "chapters/ch10/double_buffered_pipeline/matmul_tile.cuh"
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/collective/tma_loader.cuh"
-#include "tile/device/tensor_map.hpp"
+#include "tile/collective/load/tma_loader.cuh"
+#include "tile/device/launch/tensor_map.hpp"
 
 namespace {
 

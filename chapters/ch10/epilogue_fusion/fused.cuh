@@ -4,8 +4,8 @@
 
 #include "chapters/ch10/epilogue_fusion/launch.hpp"
 #include "lab/case/per_buffers.hpp"
-#include "tile/collective/epilogue_nodes.hpp"
-#include "tile/device/plan.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/device/gemm/plan.cuh"
 
 namespace ch10 {
 
@@ -29,13 +29,12 @@ struct ColumnPairs : tile::Stateless {
     const float* data = nullptr;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN tile::Patch<float> visit(const Params& params, State&,
-                                                                 const tile::Patch<V>&,
-                                                                 tile::Place place,
-                                                                 tile::Extent extent) {
+  [[gnu::always_inline]] static TILE_FN tile::EpilogueFragment<float> visit(
+      const Params& params, State&, const tile::EpilogueFragment<V>&, tile::OutputCoord coord,
+      tile::Extent extent) {
     const std::uint64_t codes = tile::detail::read_if<tile::Reading::read_only>(
-        place.column < extent.columns,
-        reinterpret_cast<const std::uint64_t*>(params.data + place.column));
+        coord.column < extent.columns,
+        reinterpret_cast<const std::uint64_t*>(params.data + coord.column));
     const auto pair = tile::decode_pair<Element::f32>(codes);
     return {{{pair.first, pair.second}, {pair.first, pair.second}}};
   }

@@ -2,7 +2,8 @@
 // it to 0 before the kernel. Warps meet on a board; the last one publishes and wipes it.
 #pragma once
 
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/arch/warp.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
 
 namespace ch10 {
 
@@ -25,9 +26,9 @@ struct LastWarpAmax {
 
   template <class V>
   [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
-                                                   const tile::Patch<V>& sums, tile::Place place,
-                                                   tile::Extent extent) {
-    return Inner::visit({.of = params.of}, state, sums, place, extent);
+                                                   const tile::EpilogueFragment<V>& accumulators,
+                                                   tile::OutputCoord coord, tile::Extent extent) {
+    return Inner::visit({.of = params.of}, state, accumulators, coord, extent);
   }
 
   TILE_DEVICE static void finish(const Params& params, State& state) {

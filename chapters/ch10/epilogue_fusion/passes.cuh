@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lab/case/rung.hpp"
-#include "tile/arch/device.cuh"
+#include "tile/arch/target.cuh"
 #include "tile/atom/convert.hpp"
 
 namespace ch10 {

@@ -9,7 +9,7 @@ const lab::RungEntry entry{"ch10:flash_attention",
                             .step = 9,
                             .builds_on = "persistent",
                             .idea = "tile::device::attention: a configuration for each head size",
-                            .look_at = "tile/device/units/attention.cu",
+                            .look_at = "tile/instances/attention.cu",
                             .needs = lab::Needs::sm_90a,
                             .prepare = ch10::run_attention_library}};
 

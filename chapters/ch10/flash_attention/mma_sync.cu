@@ -7,6 +7,8 @@
 #include "chapters/ch10/common/attention_args.hpp"
 #include "chapters/ch10/common/attention_rows.cuh"
 #include "lab/case/registry.hpp"
+#include "tile/arch/cp_async.cuh"
+#include "tile/arch/ldmatrix.cuh"
 #include "tile/arch/mma.cuh"
 #include "tile/atom/ldmatrix.hpp"
 
@@ -54,8 +56,8 @@ class Attention {
         args_(args),
         row_(static_cast<int>(threadIdx.x) / 32 * 32),
         first_query_(static_cast<int>(blockIdx.x) * block_m),
-        by_row_(tile::LoadMatrices::k_major(static_cast<int>(threadIdx.x) % 32)),
-        by_column_(tile::LoadMatrices::mn_major(static_cast<int>(threadIdx.x) % 32)),
+        by_row_(tile::LdMatrixX4::k_major(static_cast<int>(threadIdx.x) % 32)),
+        by_column_(tile::LdMatrixX4::mn_major(static_cast<int>(threadIdx.x) % 32)),
         softmax_{OnlineSoftmax<false>(args.scale), OnlineSoftmax<false>(args.scale)} {}
 
   TILE_DEVICE void attend() {
@@ -66,7 +68,7 @@ class Attention {
     const int blocks = (args_.keys_before(first_query_ + block_m) + block_n - 1) / block_n;
     Outputs o = {};
     for (int block = 0; block < blocks; ++block) {
-      arch::copy_async_wait<0>();
+      arch::cp_async_wait<0>();
       __syncthreads();  // this block has landed, and nobody reads the other slot any more
       if (block + 1 < blocks) copy_block(block + 1);
       // Under a causal mask the first warps' queries see nothing of the last keys.
@@ -83,7 +85,7 @@ class Attention {
                                 rows);
     copy_rows<kv_tile, threads>(shared_.v[block % 2], head_of(args_.v, head, rows, size), key,
                                 rows);
-    arch::copy_async_commit();
+    arch::cp_async_commit();
   }
 
   TILE_DEVICE void add_keys(Outputs& o, int block) {
@@ -110,11 +112,11 @@ class Attention {
       std::uint32_t a[halves][4];
 #pragma unroll
       for (int half = 0; half < halves; ++half)
-        arch::load_matrices(a[half], by_row_.at<block_m>(q, row_ + half * 16, e));
+        arch::ldmatrix_x4(a[half], by_row_.at<block_m>(q, row_ + half * 16, e));
 #pragma unroll
       for (int key = 0; key < block_n; key += 16) {
         std::uint32_t b[4];
-        arch::load_matrices(b, by_row_.at<block_n>(k, key, e));
+        arch::ldmatrix_x4(b, by_row_.at<block_n>(k, key, e));
         multiply(scores, a, b, key);
       }
     }
@@ -130,7 +132,7 @@ class Attention {
 #pragma unroll
       for (int e = 0; e < size; e += 16) {
         std::uint32_t b[4];
-        arch::load_matrices_transposed(b, by_column_.at<block_n>(v, key, e));
+        arch::ldmatrix_x4_trans(b, by_column_.at<block_n>(v, key, e));
         multiply(o, a, b, e);
       }
     }

@@ -5,7 +5,10 @@
 #include "chapters/ch10/common/attention_args.hpp"
 #include "chapters/ch10/common/attention_rows.cuh"
 #include "chapters/ch10/flash_attention/one_role_feeds.cuh"
+#include "tile/arch/barrier.cuh"
+#include "tile/arch/warp.cuh"
 #include "tile/arch/wgmma.cuh"
+#include "tile/collective/mainloop/accumulators.cuh"
 
 namespace ch10 {
 
@@ -129,8 +132,8 @@ class OneRole {
 
   template <tile::OperandTile tile>
   TILE_DEVICE static std::uint64_t operand(const char* start, int row, int step) {
-    return arch::matrix_descriptor(start + tile.start(row, step), tile.leading_bytes(),
-                                   tile.stride_bytes(), arch::SharedSwizzle::bytes_128);
+    return tile::operand_descriptor<tile>(start +
+                                          tile::operand_start<tile>(row, step * tile.step_k()));
   }
 
   Shared& shared_;

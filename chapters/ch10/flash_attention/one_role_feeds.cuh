@@ -7,6 +7,7 @@
 
 #include "chapters/ch10/common/attention_args.hpp"
 #include "chapters/ch10/common/attention_rows.cuh"
+#include "tile/arch/cp_async.cuh"
 #include "tile/arch/tma.cuh"
 #include "tile/pipeline/tma_ring.cuh"
 
@@ -62,7 +63,7 @@ class CpAsyncFeed {
   }
 
   TILE_DEVICE int wait(int block) {
-    arch::copy_async_wait<0>();
+    arch::cp_async_wait<0>();
     arch::fence_async_shared();  // wgmma reads what ordinary copies wrote
     __syncthreads();             // everybody's copies; and nobody reads the other slot any more
     if (block + 1 < blocks_) copy(block + 1);
@@ -81,7 +82,7 @@ class CpAsyncFeed {
     copy_rows<tile, OneRoleConfig::threads>(shared_.v[block % 2],
                                             head_of(args_.v, kv_head, args_.rows, config.head_size),
                                             key, args_.rows);
-    arch::copy_async_commit();
+    arch::cp_async_commit();
   }
 
   OneRoleShared<config>& shared_;

@@ -3,7 +3,7 @@
 
 #include "chapters/ch10/flash_attention/one_role.cuh"
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/tensor_map.hpp"
+#include "tile/device/launch/tensor_map.hpp"
 
 namespace ch10 {
 

@@ -22,6 +22,6 @@ const lab::RungEntry entry{
      .look_at = "wait for one group of products instead of all; two blocks of scores in registers",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_roles_by_head_size<Overlapped64, Overlapped128,
-                                             ch10::AttentionWorkers::one_per_tile>}};
+                                             ch10::AttentionSchedule::one_per_tile>}};
 
 }  // namespace

@@ -23,7 +23,7 @@ const lab::RungEntry entry{
      .look_at = "bar.sync between the warpgroups; the matrix pipe's share of cycles",
      .needs = lab::Needs::sm_90a,
      .prepare = ch10::run_roles_by_head_size<PingPong64, PingPong128,
-                                             ch10::AttentionWorkers::one_per_tile>}};
+                                             ch10::AttentionSchedule::one_per_tile>}};
 
 }  // namespace
 

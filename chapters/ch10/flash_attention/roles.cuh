@@ -2,11 +2,11 @@
 #pragma once
 
 #include "chapters/ch10/common/attention_library.hpp"
-#include "tile/device/forward_plan.cuh"
+#include "tile/device/attention/forward_plan.cuh"
 
 namespace ch10 {
 
-using tile::device::AttentionWorkers;
+using tile::device::AttentionSchedule;
 
 // Two math warpgroups for both head sizes, so that rungs differ in nothing but their idea.
 constexpr tile::AttentionConfig roles_config(int head_size) {
@@ -16,17 +16,17 @@ constexpr tile::AttentionConfig roles_config(int head_size) {
 }
 
 template <class Recipe>
-lab::Run run_roles(lab::Setup& setup, AttentionWorkers workers) {
-  return run_attention(setup, [workers](const tile::device::AttentionProblem& problem,
-                                        const tile::device::Allocate& allocate) {
-    return tile::device::plan_with<Recipe>(problem, "rung", workers, allocate);
+lab::Run run_roles(lab::Setup& setup, AttentionSchedule schedule) {
+  return run_attention(setup, [schedule](const tile::device::AttentionProblem& problem,
+                                         const tile::device::Allocate& allocate) {
+    return tile::device::plan_with<Recipe>(problem, "rung", schedule, allocate);
   });
 }
 
-template <class Of64, class Of128, AttentionWorkers workers>
+template <class Of64, class Of128, AttentionSchedule schedule>
 lab::Run run_roles_by_head_size(lab::Setup& setup) {
-  return head_size(setup.problem()) == 64 ? run_roles<Of64>(setup, workers)
-                                          : run_roles<Of128>(setup, workers);
+  return head_size(setup.problem()) == 64 ? run_roles<Of64>(setup, schedule)
+                                          : run_roles<Of128>(setup, schedule);
 }
 
 }  // namespace ch10

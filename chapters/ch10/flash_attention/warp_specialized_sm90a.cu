@@ -17,6 +17,6 @@ const lab::RungEntry entry{
      .look_at = "setmaxnreg; no thread that multiplies waits to ask for a copy",
      .needs = lab::Needs::sm_90a,
      .prepare =
-         ch10::run_roles_by_head_size<Roles64, Roles128, ch10::AttentionWorkers::one_per_tile>}};
+         ch10::run_roles_by_head_size<Roles64, Roles128, ch10::AttentionSchedule::one_per_tile>}};
 
 }  // namespace

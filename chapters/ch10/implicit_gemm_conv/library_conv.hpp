@@ -3,7 +3,7 @@
 
 #include "chapters/ch10/matmul_recipes/library_run.hpp"
 #include "lab/judge/conv_problem.hpp"
-#include "tile/device/conv2d.hpp"
+#include "tile/device/conv2d/conv2d.hpp"
 
 namespace ch10 {
 

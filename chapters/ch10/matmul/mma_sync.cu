@@ -8,7 +8,7 @@ namespace {
 // 8 warps of 64x64: a warp reads 8 KiB of fragments for 2 * 64 * 64 * 32 operations.
 constexpr tile::MultistageConfig config{
     .tile_m = 128, .tile_n = 256, .tile_k = 32, .stages = 4, .warps_m = 2, .warps_n = 4};
-using Epilogue = tile::PatchEpilogue<tile::Accumulator, tile::Element::bf16>;
+using Epilogue = tile::FragmentEpilogue<tile::Accumulator, tile::Element::bf16>;
 
 struct MmaSyncRecipe : tile::MultistageRecipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue,
                                               tile::SingleTile> {};

@@ -9,8 +9,8 @@ constexpr tile::GemmConfig config{.tile_m = 128,
                                   .tile_n = 128,
                                   .stages = 1,
                                   .store = tile::Store::direct,
-                                  .swizzle = tile::BoxSwizzle::bytes_128};
-static_assert(config.a_tile().boxes() == 1 && config.b_tile().boxes() == 1);
+                                  .swizzle = tile::SwizzleMode::bytes_128};
+static_assert(config.a_tile().panels() == 1 && config.b_tile().panels() == 1);
 
 struct SwizzledRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 

@@ -1,14 +1,14 @@
 // Rung 1: one thread asks for whole tiles; the products are those of rung 0. TMA computes
 // addresses, swizzles and clips at the edges, and an mbarrier counts its bytes.
 #include "chapters/ch10/common/recipe_rung.cuh"
-#include "tile/collective/tma_feed.cuh"
+#include "tile/collective/load/tma_feed.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace {
 
 constexpr tile::MultistageConfig config{
     .tile_m = 128, .tile_n = 256, .tile_k = 32, .stages = 4, .warps_m = 2, .warps_n = 4};
-using Epilogue = tile::PatchEpilogue<tile::Accumulator, tile::Element::bf16>;
+using Epilogue = tile::FragmentEpilogue<tile::Accumulator, tile::Element::bf16>;
 
 struct TmaRecipe : tile::MultistageRecipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue,
                                           tile::SingleTile, tile::TmaFeed> {};

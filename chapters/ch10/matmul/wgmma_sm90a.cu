@@ -9,7 +9,7 @@ constexpr tile::GemmConfig config{.tile_m = 128,
                                   .tile_n = 128,
                                   .stages = 1,
                                   .store = tile::Store::direct,
-                                  .swizzle = tile::BoxSwizzle::none};
+                                  .swizzle = tile::SwizzleMode::none};
 
 struct WgmmaRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 

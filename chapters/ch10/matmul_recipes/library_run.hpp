@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace ch10 {
 

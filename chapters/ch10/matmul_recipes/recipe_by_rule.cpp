@@ -1,5 +1,5 @@
-// Rung 1: the recipe that the rule of tile/device/choose.hpp estimates to take the least time for
-// this shape on this machine.
+// Rung 1: the recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time
+// for this shape on this machine.
 #include "chapters/ch10/matmul_recipes/library_run.hpp"
 #include "lab/case/registry.hpp"
 

@@ -9,7 +9,7 @@ namespace ch10 {
 
 // What a product of such elements is stored as.
 constexpr tile::Element result_of(tile::Element element) {
-  return tile::bytes_of(element) == 2 ? element : tile::sum_of(element);
+  return tile::bytes_of(element) == 2 ? element : tile::accumulator_of(element);
 }
 
 // 8 warps of 64 x 32 accumulators; a line of a tile has 64 bytes along k.
@@ -20,7 +20,7 @@ constexpr tile::MultistageConfig generation_config(tile::Element element) {
 template <class Atom>
 struct GenerationRecipe
     : tile::MultistageRecipe<Atom, generation_config(Atom::element),
-                             tile::PatchEpilogue<tile::Accumulator, result_of(Atom::element)>,
+                             tile::FragmentEpilogue<tile::Accumulator, result_of(Atom::element)>,
                              tile::SingleTile> {};
 
 template <class Atom>

@@ -6,7 +6,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/arch/bulk_copy.cuh"
 #include "tile/arch/tma.cuh"
-#include "tile/device/tensor_map.hpp"
+#include "tile/device/launch/tensor_map.hpp"
 
 namespace ch11 {
 

@@ -5,8 +5,10 @@
 #include <cuda_runtime.h>
 
 #include "chapters/ch11/common/tile_transform.hpp"
+#include "tile/arch/barrier.cuh"
 #include "tile/arch/convert.cuh"
-#include "tile/arch/matrix.cuh"
+#include "tile/arch/cp_async.cuh"
+#include "tile/arch/ldmatrix.cuh"
 #include "tile/arch/mma.cuh"
 
 namespace ch11 {
@@ -72,12 +74,12 @@ TILE_DEVICE void multiply(PartAccumulators& accumulators, const SharedMatrix<row
     std::uint32_t of_a[2][4];
 #pragma unroll
     for (int i = 0; i < 2; ++i)
-      load_matrices(of_a[i], a_line + k / panel_columns * a.panel_bytes + i * 16 * line_bytes +
-                                 (k % panel_columns * 2 ^ swizzle));
+      ldmatrix_x4(of_a[i], a_line + k / panel_columns * a.panel_bytes + i * 16 * line_bytes +
+                               (k % panel_columns * 2 ^ swizzle));
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       std::uint32_t of_b[4];
-      load_matrices_transposed(of_b, b_line + k * line_bytes + (j * 32 ^ swizzle));
+      ldmatrix_x4_trans(of_b, b_line + k * line_bytes + (j * 32 ^ swizzle));
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         mma_16x8x16_bf16(accumulators.at[i][2 * j], of_a[i], {of_b[0], of_b[1]});
@@ -145,7 +147,7 @@ TILE_DEVICE void fetch(SharedMatrix<rows, columns>& to, const std::uint16_t* fro
   constexpr int row_chunks = columns / 8;
 #pragma unroll 8
   for (int i = static_cast<int>(threadIdx.x); i < rows * row_chunks; i += threads)
-    tile::arch::copy_async_16(to.data + to.offset(i / row_chunks, i % row_chunks), from + i * 8);
+    tile::arch::cp_async_16(to.data + to.offset(i / row_chunks, i % row_chunks), from + i * 8);
 }
 // And back.
 template <int threads, int rows, int columns>

@@ -4,7 +4,7 @@
 
 #include "chapters/ch11/common/copies.hpp"
 #include "lab/case/rung.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace ch11 {
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "chapters/ch11/kv_prefetch_pipeline/math_warp.cuh"
+#include "tile/arch/barrier.cuh"
+#include "tile/arch/pdl.cuh"
 
 namespace ch11::kv {
 

@@ -9,7 +9,7 @@ namespace ch11::kv {
 template <class Shared>
 lab::Run prepare_copying(lab::Setup& setup, void (*kernel)(CopyParams)) {
   return prepare_decode(
-      setup, tile::device::BlockKernel<CopyParams>{kernel, math_threads, shared_bytes<Shared>},
+      setup, tile::device::Kernel<CopyParams>{kernel, math_threads, shared_bytes<Shared>},
       [](const AttentionProblem& attention, const Pages& pages, const Work& work) {
         return CopyParams{static_cast<const char*>(attention.k.data),
                           static_cast<const char*>(attention.v.data), pages, work};

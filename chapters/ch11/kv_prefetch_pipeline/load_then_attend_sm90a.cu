@@ -2,6 +2,7 @@
 // Several blocks on a multiprocessor wait in turn.
 #include "chapters/ch11/kv_prefetch_pipeline/copy_run.cuh"
 #include "lab/case/registry.hpp"
+#include "tile/arch/cp_async.cuh"
 
 namespace ch11::kv {
 
@@ -19,8 +20,8 @@ class LoadThenAttend {
   TILE_DEVICE std::uint32_t wait(int tile) {
     const std::uint32_t place = tile::arch::shared_address(&shared_.tile);
     copy_.copy(tile, place);
-    tile::arch::copy_async_commit();
-    tile::arch::copy_async_wait<0>();
+    tile::arch::cp_async_commit();
+    tile::arch::cp_async_wait<0>();
     __syncthreads();  // everybody's copies are there
     return place;
   }

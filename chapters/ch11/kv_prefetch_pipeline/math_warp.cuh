@@ -5,9 +5,10 @@
 
 #include "chapters/ch11/kv_prefetch_pipeline/tiles.cuh"
 #include "tile/arch/convert.cuh"
+#include "tile/arch/ldmatrix.cuh"
 #include "tile/arch/math.cuh"
-#include "tile/arch/matrix.cuh"
 #include "tile/arch/mma.cuh"
+#include "tile/arch/warp.cuh"
 
 namespace ch11::kv {
 
@@ -97,7 +98,7 @@ class MathWarp {
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       std::uint32_t k[4];
-      tile::arch::load_matrices(k, keys + k_line_ + column(step, k_place_));
+      tile::arch::ldmatrix_x4(k, keys + k_line_ + column(step, k_place_));
       tile::arch::mma_16x8x16_bf16(accumulators[step % 2], k, q_[step]);
     }
 #pragma unroll
@@ -147,7 +148,7 @@ class MathWarp {
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       std::uint32_t v[4];
-      tile::arch::load_matrices_transposed(v, values + v_line_ + column(step, v_place_));
+      tile::arch::ldmatrix_x4_trans(v, values + v_line_ + column(step, v_place_));
       if (left < 16) {
 #pragma unroll
         for (int i = 0; i < 4; ++i) v[i] &= kept[i / 2];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chapters/ch11/kv_prefetch_pipeline/attend.cuh"
+#include "tile/arch/cp_async.cuh"
 
 namespace ch11::kv {
 
@@ -37,8 +38,8 @@ class PageCopy {
       const int key = tile * tile_keys + i * rows_at_once + row;
       const bool there = key < params_.work.keys;  // what is not becomes zeros
       const std::int64_t from = there ? offset(key) + unit * 16 : 0;
-      tile::arch::copy_async_16(k + i * rows_at_once * 128, params_.k + from, there ? 16 : 0);
-      tile::arch::copy_async_16(v + i * rows_at_once * 128, params_.v + from, there ? 16 : 0);
+      tile::arch::cp_async_16(k + i * rows_at_once * 128, params_.k + from, there ? 16 : 0);
+      tile::arch::cp_async_16(v + i * rows_at_once * 128, params_.v + from, there ? 16 : 0);
     }
   }
 

@@ -8,7 +8,7 @@
 #include "chapters/ch11/kv_prefetch_pipeline/tiles.cuh"
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/range.hpp"
-#include "tile/device/decode_plan.cuh"
+#include "tile/device/attention/decode_plan.cuh"
 
 namespace ch11::kv {
 
@@ -63,14 +63,14 @@ inline Pages pages_of(const AttentionProblem& attention) {
 // As many blocks as the device holds at once have equal slices of all tiles; the library's second
 // kernel, which knows the same slices, combines the heads that were cut.
 template <class Params, class Make>
-lab::Run prepare_decode(lab::Setup& setup, const tile::device::BlockKernel<Params>& kernel,
+lab::Run prepare_decode(lab::Setup& setup, const tile::device::Kernel<Params>& kernel,
                         Make params) {
   const CacheShape shape = cache_shape(setup.problem().size);
   const std::int32_t* table = upload_table(setup, shape);
   const auto heads = static_cast<int>(shape.batch * shape.kv_heads);
   const auto queries = static_cast<int>(shape.heads / shape.kv_heads);
   const auto tiles = static_cast<int>((shape.keys - 1) / tile_keys + 1);
-  const int blocks = std::min(tile::device::resident_blocks(kernel), heads * tiles);
+  const int blocks = std::min(tile::device::resident_clusters(kernel), heads * tiles);
   const auto slots = static_cast<std::size_t>(2 * blocks * queries);
   auto* sums = static_cast<float*>(setup.scratch(slots * head_size * sizeof(float)));
   auto* weights = static_cast<float2*>(setup.scratch(slots * sizeof(float2)));
@@ -78,7 +78,7 @@ lab::Run prepare_decode(lab::Setup& setup, const tile::device::BlockKernel<Param
     const AttentionProblem attention = attention_of(launch, table);
     tile::DecodeProblem combined = tile::device::decode_problem(attention);
     combined.work.blocks = blocks;
-    combined.partial_sums = sums;
+    combined.partial_accumulators = sums;
     combined.partial_weights = weights;
     const Work work{.q = launch.in<char>(0),
                     .o = launch.out<char>(0),
@@ -92,7 +92,7 @@ lab::Run prepare_decode(lab::Setup& setup, const tile::device::BlockKernel<Param
     return [=, made = params(attention, pages_of(attention), work)](cudaStream_t stream) {
       {
         const lab::Range range("attend");
-        tile::device::launch_blocks(kernel, made, blocks, stream);
+        tile::device::launch(kernel, made, blocks, stream);
       }
       const lab::Range range("combine");
       tile::device::launch_combine({combined, head_size, tile::Element::bf16}, stream);

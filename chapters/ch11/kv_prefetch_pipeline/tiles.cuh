@@ -3,7 +3,7 @@
 // memory.
 #pragma once
 
-#include "tile/collective/decode_walk.cuh"
+#include "tile/collective/decode/segments.cuh"
 
 namespace ch11::kv {
 
@@ -54,10 +54,10 @@ class Walk {
  public:
   TILE_DEVICE explicit Walk(const Work& work)
       : tiles_(work.tiles), block_(static_cast<int>(blockIdx.x)) {
-    const auto shares = tile::share_tiles(work.heads * work.tiles, static_cast<int>(gridDim.x));
-    if (block_ >= shares.blocks) return;
-    at_ = begin_ = shares.begin(block_);
-    end_ = shares.begin(block_ + 1);
+    const auto ranges = tile::divide_tiles(work.heads * work.tiles, static_cast<int>(gridDim.x));
+    if (block_ >= ranges.blocks) return;
+    at_ = begin_ = ranges.begin(block_);
+    end_ = ranges.begin(block_ + 1);
   }
 
   TILE_DEVICE bool next(Segment& segment) {

@@ -3,6 +3,7 @@
 #include "chapters/ch11/kv_prefetch_pipeline/attend.cuh"
 #include "chapters/ch11/kv_prefetch_pipeline/run.cuh"
 #include "lab/case/registry.hpp"
+#include "tile/arch/warp.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
 namespace ch11::kv {
@@ -132,8 +133,8 @@ lab::Run prepare(lab::Setup& setup) {
   using namespace ch11::kv;
   return prepare_decode(
       setup,
-      tile::device::BlockKernel<PrefetchParams>{kv_tma_prefetch, math_threads + 32,
-                                                shared_bytes<TileRing>},
+      tile::device::Kernel<PrefetchParams>{kv_tma_prefetch, math_threads + 32,
+                                           shared_bytes<TileRing>},
       [](const AttentionProblem& attention, const Pages& pages, const Work& work) {
         return PrefetchParams{tile::device::decode_map(attention.k, attention, pages.rows),
                               tile::device::decode_map(attention.v, attention, pages.rows), pages,

@@ -8,7 +8,7 @@
 
 #include "chapters/ch11/common/streams.hpp"
 #include "lab/case/rung.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace ch11 {
 

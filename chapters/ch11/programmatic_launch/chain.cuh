@@ -4,6 +4,7 @@
 
 #include "chapters/ch11/programmatic_launch/chain.hpp"
 #include "tile/arch/bulk_copy.cuh"
+#include "tile/arch/pdl.cuh"
 
 namespace ch11::chain {
 

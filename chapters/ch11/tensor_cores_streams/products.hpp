@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "chapters/ch11/common/streams.hpp"
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace ch11::products {
 

@@ -6,6 +6,7 @@
 #include "chapters/ch11/warp_specialized_cluster_multistream/stages.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "tile/arch/cp_async.cuh"
 
 namespace ch11 {
 
@@ -26,8 +27,8 @@ TILE_DEVICE void run_stage(const std::uint16_t* from, const std::uint16_t* matri
   fetch<stage_threads>(shared.matrix, matrix);
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
     fetch<stage_threads>(shared.tile, from + std::int64_t{tile} * stage_elements);
-    tile::arch::copy_async_commit();
-    tile::arch::copy_async_wait<0>();
+    tile::arch::cp_async_commit();
+    tile::arch::cp_async_wait<0>();
     __syncthreads();
     if constexpr (from_left)
       multiply_from_left(shared.matrix, shared.tile, 0);

@@ -6,6 +6,7 @@
 #include "chapters/ch11/warp_specialized_multistream/batches.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "tile/arch/cp_async.cuh"
 
 namespace ch11 {
 
@@ -35,8 +36,8 @@ extern "C" __global__ void __launch_bounds__(ch11::one_role_threads)
   for (int tile = static_cast<int>(blockIdx.x); tile < args.tiles;
        tile += static_cast<int>(gridDim.x)) {
     fetch<one_role_threads>(shared.tile, args.x + std::int64_t{tile} * elements);
-    tile::arch::copy_async_commit();
-    tile::arch::copy_async_wait<0>();
+    tile::arch::cp_async_commit();
+    tile::arch::cp_async_wait<0>();
     __syncthreads();
     multiply_from_left(shared.left, shared.tile, 0);
     meet_pair();

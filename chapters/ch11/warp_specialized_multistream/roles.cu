@@ -6,6 +6,7 @@
 #include "chapters/ch11/common/tile_copies.cuh"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "tile/arch/warp.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
 namespace ch11 {

@@ -16,7 +16,7 @@ using tile::Element;
 
 // The simulator names an element of B (k, n), the tile library (n, k).
 Cell cell(MatrixElement at) { return {at.row, at.column}; }
-Cell turned(MatrixElement at) { return {at.column, at.row}; }
+Cell transposed(MatrixElement at) { return {at.column, at.row}; }
 
 template <class Atom>
 class MmaSyncMaps : public testing::Test {};
@@ -33,10 +33,10 @@ TYPED_TEST(MmaSyncMaps, AreThoseOfTheSimulator) {
       for (int reg = 0; reg < TypeParam::a_registers; ++reg)
         EXPECT_TRUE(TypeParam::a(lane, reg, at) == cell(sim::mma_a(lane, reg, at, per)));
       for (int reg = 0; reg < TypeParam::b_registers; ++reg)
-        EXPECT_TRUE(TypeParam::b(lane, reg, at) == turned(sim::mma_b(lane, reg, at, per)));
+        EXPECT_TRUE(TypeParam::b(lane, reg, at) == transposed(sim::mma_b(lane, reg, at, per)));
     }
-    for (int index = 0; index < TypeParam::sums; ++index)
-      EXPECT_TRUE(TypeParam::sum(lane, index) == cell(sim::mma_c(lane, index)));
+    for (int index = 0; index < TypeParam::accumulators; ++index)
+      EXPECT_TRUE(TypeParam::accumulator(lane, index) == cell(sim::mma_c(lane, index)));
   }
 }
 
@@ -51,9 +51,9 @@ TEST(MmaVoltaMaps, AreThoseOfTheSimulatorInEachQuarter) {
       EXPECT_TRUE(Atom::a(lane, i / 2, i % 2) == (Cell{Atom::row_of(a.row, pair), a.column}));
       EXPECT_TRUE(Atom::b(lane, i / 2, i % 2) == (Cell{Atom::column_of(b.column, pair), b.row}));
     }
-    for (int i = 0; i < Atom::sums; ++i) {
+    for (int i = 0; i < Atom::accumulators; ++i) {
       const MatrixElement sum = sim::quad_c(lane, i, false);
-      EXPECT_TRUE(Atom::sum(lane, i) ==
+      EXPECT_TRUE(Atom::accumulator(lane, i) ==
                   (Cell{Atom::row_of(sum.row, pair), Atom::column_of(sum.column, pair)}));
     }
   }
@@ -64,9 +64,9 @@ void expect_wgmma_maps() {
   constexpr int per = Atom::per_register;
   for (int thread = 0; thread < 128; ++thread) {
     const int lane = thread % 32, first_row = thread / 32 * 16;
-    for (int index = 0; index < Atom::sums; ++index) {
+    for (int index = 0; index < Atom::accumulators; ++index) {
       const MatrixElement sum = sim::mma_c(lane, index);
-      EXPECT_TRUE(Atom::sum(thread, index) == (Cell{first_row + sum.row, sum.column}));
+      EXPECT_TRUE(Atom::accumulator(thread, index) == (Cell{first_row + sum.row, sum.column}));
     }
     for (int value = 0; value < Atom::a_registers * per; ++value) {
       const MatrixElement a = sim::mma_a(lane, value / per, value % per, per);
@@ -87,13 +87,13 @@ TEST(LdmatrixMaps, AreThoseOfTheSimulator) {
   for (int lane = 0; lane < 32; ++lane)
     for (int reg = 0; reg < 4; ++reg)
       for (int half = 0; half < 2; ++half) {
-        const Cell word = tile::LoadMatrices::word(lane, reg);
+        const Cell word = tile::LdMatrixX4::word(lane, reg);
         const Cell want{word.row, 2 * word.column + half};
         const MatrixElement plain = sim::eight_by_eight(lane, half, false);
-        const Cell line = tile::LoadMatrices::k_major(8 * reg + plain.row);
+        const Cell line = tile::LdMatrixX4::k_major(8 * reg + plain.row);
         EXPECT_TRUE(want == (Cell{line.row, 8 * line.column + plain.column}));
         const MatrixElement across = sim::eight_by_eight(lane, half, true);
-        const Cell k_line = tile::LoadMatrices::mn_major(8 * reg + across.row);
+        const Cell k_line = tile::LdMatrixX4::mn_major(8 * reg + across.row);
         EXPECT_TRUE(want == (Cell{8 * k_line.column + across.column, k_line.row}));
       }
 }

@@ -1,4 +1,4 @@
-// Two math warpgroups share a tile, the copy engine stores it.
+// Two math warpgroups share a tile, TMA stores it.
 #include "tests/system/mutation/one_kernel.cuh"
 
 namespace {

@@ -8,7 +8,7 @@ using namespace mutation_test;
 
 using Recipe =
     tile::GeneralRecipe<Element::bf16, Element::bf16,
-                        tile::PatchEpilogue<tile::Accumulator, Element::f32>, tile::Persistent>;
+                        tile::FragmentEpilogue<tile::Accumulator, Element::f32>, tile::Persistent>;
 constexpr GemmConfig elements{.out = Element::f32};
 
 tile::GeneralMatrix operand(const Matrix& matrix) {
@@ -31,7 +31,7 @@ int main() {
   params.b = operand(operands.b);
   params.epilogue.out = {operands.d.data(), operands.d.row_stride, 1, 0, {size.m, size.n}};
   params.schedule = {.grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
-                     .k_tiles = ceil_div(size.k, config.tile_k)};
+                     .k_blocks = ceil_div(size.k, config.tile_k)};
   tile::gemm_general<Recipe><<<2, config.threads()>>>(params);
   require(cudaDeviceSynchronize(), "the kernel");
   operands.d.download();

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "tests/system/mutation/one_kernel.cuh"
-#include "tile/device/grouped.cuh"
+#include "tile/device/gemm/grouped.cuh"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/collective/epilogue_nodes.hpp"
-#include "tile/device/shape_plan.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/device/gemm/plan.cuh"
 
 namespace mutation_test {
 
@@ -56,7 +56,7 @@ struct Operands {
 };
 
 template <class Recipe>
-void launch_twice(const Operands& operands, int workers, int splits) {
+void launch_twice(const Operands& operands, int clusters, int splits) {
   constexpr GemmConfig config = Recipe::config;
   using Schedule = typename Recipe::Schedule;
   const tile::device::GemmProblem problem = operands.problem();
@@ -64,21 +64,21 @@ void launch_twice(const Operands& operands, int workers, int splits) {
   tile::GemmParams<Recipe> params{
       .operands = tile::device::operand_maps<config>(problem),
       .epilogue = {.tree = {}, .out = tile::device::output_of<config>(problem)},
-      .schedule = tile::device::schedule_params<Schedule>(
-          tile::device::tiles_of<config>(problem, choice.raster), choice)};
-  params.workspace = tile::device::share_workspace<config>(
-      Schedule::slots(params.schedule, workers), device_memory);
-  if (tile::device::workers_that_fit<Recipe>() < workers)
-    require(cudaErrorLaunchOutOfResources, "workers");
-  for (int time = 0; time < 2; ++time) tile::device::start<Recipe>(params, workers, nullptr);
+      .schedule = Schedule::params(tile::device::tiles_of<config>(problem, choice.raster), choice)};
+  params.workspace = tile::device::split_k_workspace<config>(
+      Schedule::slots(params.schedule, clusters), device_memory);
+  if (tile::device::resident_clusters(tile::device::kernel_of<Recipe>()) < clusters)
+    require(cudaErrorLaunchOutOfResources, "clusters");
+  for (int time = 0; time < 2; ++time)
+    tile::device::launch(tile::device::kernel_of<Recipe>(), params, clusters, nullptr);
   require(cudaDeviceSynchronize(), "the kernel");
 }
 
 // Every element of D = A B^T against float64. Returns what main() returns.
 template <class Recipe>
-int run(Size size, int workers, int splits = 1) {
+int run(Size size, int clusters, int splits = 1) {
   Operands operands(Recipe::config, size);
-  launch_twice<Recipe>(operands, workers, splits);
+  launch_twice<Recipe>(operands, clusters, splits);
   operands.d.download();
   check("product", size, operands.a, operands.b, operands.d);
   std::puts("ok");

@@ -1,6 +1,6 @@
 // A is widened in registers, from where the matrix unit takes it.
 #include "tests/system/mutation/one_kernel.cuh"
-#include "tile/collective/register_operand.cuh"
+#include "tile/collective/mainloop/register_operand.cuh"
 
 namespace {
 

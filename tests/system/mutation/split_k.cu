@@ -1,4 +1,4 @@
-// Blocks share the sum over K of a tile; one of them adds up what the others leave.
+// Blocks split the sum over K of a tile; one of them adds up what the others leave.
 #include "tests/system/mutation/one_kernel.cuh"
 
 namespace {

@@ -1,4 +1,4 @@
-// Blocks have equal shares of all k tiles; some tiles are shared by two of them.
+// Blocks have equal slices of all k-blocks; some tiles are shared by two of them.
 #include "tests/system/mutation/one_kernel.cuh"
 
 namespace {

@@ -1,6 +1,6 @@
-// The kernel of Ampere, fed by the copy engine.
+// The kernel of Ampere, fed by TMA.
 #include "tests/system/mutation/one_kernel.cuh"
-#include "tile/device/multistage_plan.cuh"
+#include "tile/device/gemm/multistage_plan.cuh"
 
 namespace {
 
@@ -9,7 +9,7 @@ using namespace mutation_test;
 constexpr tile::MultistageConfig config{
     .tile_m = 64, .tile_n = 64, .tile_k = 32, .stages = 3, .warps_m = 2, .warps_n = 2};
 using Recipe = tile::MultistageRecipe<tile::MmaSync<Element::bf16>, config,
-                                      tile::PatchEpilogue<tile::Accumulator, Element::f32>,
+                                      tile::FragmentEpilogue<tile::Accumulator, Element::f32>,
                                       tile::Persistent, tile::TmaFeed>;
 constexpr GemmConfig elements{.out = Element::f32};
 
@@ -27,7 +27,7 @@ int main() {
       tile::device::multistage_operand<Loop::Operand>(problem.b, Loop::b_tile, size.n, size.k, 1);
   params.epilogue.out = {operands.d.data(), operands.d.row_stride, 1, 0, {size.m, size.n}};
   params.schedule = {.grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
-                     .k_tiles = ceil_div(size.k, config.tile_k)};
+                     .k_blocks = ceil_div(size.k, config.tile_k)};
   const auto kernel = tile::gemm_multistage<Recipe>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                Recipe::shared_bytes),

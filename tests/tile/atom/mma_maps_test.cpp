@@ -33,11 +33,11 @@ TYPED_TEST(MatrixAtom, RegistersAreWhatLdmatrixGives) {
   constexpr int per = TypeParam::per_register;
   for (int lane = 0; lane < 32; ++lane) {
     for (int reg = 0; reg < TypeParam::a_registers; ++reg) {
-      const Cell word = tile::LoadMatrices::word(lane, reg);
+      const Cell word = tile::LdMatrixX4::word(lane, reg);
       EXPECT_EQ(TypeParam::a(lane, reg, 0), (Cell{word.row, word.column * per}));
     }
     for (int reg = 0; reg < TypeParam::b_registers; ++reg) {
-      const Cell word = tile::LoadMatrices::word(lane, 2 * reg);
+      const Cell word = tile::LdMatrixX4::word(lane, 2 * reg);
       EXPECT_EQ(TypeParam::b(lane, reg, 0), (Cell{word.row, word.column * per}));
     }
   }
@@ -55,7 +55,7 @@ TEST(MmaSync, PlacesOfTheManual) {
   EXPECT_EQ(Bf16::a(0, 1, 1), (Cell{8, 1}));
   EXPECT_EQ(Bf16::a(31, 2, 0), (Cell{7, 14}));
   EXPECT_EQ(Bf16::b(5, 1, 0), (Cell{1, 10}));
-  EXPECT_EQ(Bf16::sum(6, 2), (Cell{9, 4}));
+  EXPECT_EQ(Bf16::accumulator(6, 2), (Cell{9, 4}));
   using S8 = tile::MmaSync<Element::s8>;
   EXPECT_EQ(S8::a(3, 3, 2), (Cell{8, 30}));
   EXPECT_EQ(S8::b(4, 0, 3), (Cell{1, 3}));
@@ -72,7 +72,7 @@ TEST(MmaSync, SaysWhichChipHasIt) {
 TEST(MmaVolta, QuadPairsMultiplyWhatTheyHold) {
   for (int lane = 0; lane < 32; ++lane)
     for (int index = 0; index < 8; ++index) {
-      const Cell sum = tile::MmaVolta::sum(lane, index);
+      const Cell sum = tile::MmaVolta::accumulator(lane, index);
       int a_owners = 0, b_owners = 0;
       for (int other = 0; other < 32; ++other) {
         if (tile::MmaVolta::pair_of(other) != tile::MmaVolta::pair_of(lane)) continue;
@@ -89,28 +89,28 @@ TEST(Simt, LanesNeedNobodyElse) {
   using Atom = tile::Simt<Element::f32>;
   for (int lane = 0; lane < 32; ++lane)
     for (int index = 0; index < 4; ++index) {
-      EXPECT_EQ(Atom::sum(lane, index).row, Atom::a(lane, index / 2 * 4, 0).row);
-      EXPECT_EQ(Atom::sum(lane, index).column, Atom::b(lane, index % 2 * 4, 0).row);
+      EXPECT_EQ(Atom::accumulator(lane, index).row, Atom::a(lane, index / 2 * 4, 0).row);
+      EXPECT_EQ(Atom::accumulator(lane, index).column, Atom::b(lane, index % 2 * 4, 0).row);
     }
 }
 
 TEST(Wgmma, WarpsStandBelowEachOther) {
   using Atom = tile::Wgmma<Element::bf16, 256>;
-  EXPECT_EQ(Atom::sums, 128);
-  EXPECT_EQ(Atom::sum(127, 127), (Cell{63, 255}));
-  EXPECT_EQ(Atom::sum(32, 5), (Cell{16, 9}));
+  EXPECT_EQ(Atom::accumulators, 128);
+  EXPECT_EQ(Atom::accumulator(127, 127), (Cell{63, 255}));
+  EXPECT_EQ(Atom::accumulator(32, 5), (Cell{16, 9}));
   EXPECT_EQ(Atom::a(64, 3, 1), (Cell{40, 9}));
   EXPECT_EQ((tile::Wgmma<Element::e4m3, 8>::k), 32);
-  EXPECT_TRUE(tile::sums_are_patches<Atom>());
+  EXPECT_TRUE(tile::accumulators_are_fragments<Atom>());
 }
 
-TEST(CopyAsync16, FillsUpWithZeros) {
-  EXPECT_EQ(tile::CopyAsync16::valid(0, 100), 16);
-  EXPECT_EQ(tile::CopyAsync16::valid(96, 100), 4);
-  EXPECT_EQ(tile::CopyAsync16::valid(112, 100), 0);
-  EXPECT_TRUE(tile::CopyAsync16::admits(4096, 32));
-  EXPECT_FALSE(tile::CopyAsync16::admits(4096, 34));
-  EXPECT_FALSE(tile::CopyAsync16::admits(4098, 32));
+TEST(CpAsync16, FillsUpWithZeros) {
+  EXPECT_EQ(tile::CpAsync16::valid(0, 100), 16);
+  EXPECT_EQ(tile::CpAsync16::valid(96, 100), 4);
+  EXPECT_EQ(tile::CpAsync16::valid(112, 100), 0);
+  EXPECT_TRUE(tile::CpAsync16::admits(4096, 32));
+  EXPECT_FALSE(tile::CpAsync16::admits(4096, 34));
+  EXPECT_FALSE(tile::CpAsync16::admits(4098, 32));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
 // expect: (264 <= 256)
 #include "tile/atom/wgmma.hpp"
 
-constexpr int sums = tile::Wgmma<tile::Element::bf16, 264>::sums;
+constexpr int sums = tile::Wgmma<tile::Element::bf16, 264>::accumulators;

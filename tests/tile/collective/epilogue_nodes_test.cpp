@@ -1,4 +1,4 @@
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/collective/epilogue/nodes.hpp"
 
 #include "tests/tile/collective/epilogue_support.hpp"
 
@@ -10,7 +10,7 @@ using namespace epilogue_test;
 struct Size {
   int batches, rows, columns, padding, shift;
 };
-// Even and odd strides, aligned and unaligned starts; the last patches hang over both edges.
+// Even and odd strides, aligned and unaligned starts; the last fragments hang over both edges.
 constexpr Size sizes[] = {{1, 16, 8, 0, 0},  {2, 33, 19, 0, 0}, {3, 7, 1, 3, 0},
                           {2, 24, 14, 2, 1}, {1, 9, 17, 1, 1},  {2, 50, 30, 6, 0}};
 
@@ -19,7 +19,7 @@ void check_source_and_vectors() {
   std::mt19937 random(4);
   for (const Size& size : sizes) {
     const auto [batches, rows, columns, padding, shift] = size;
-    const auto sums = random_sums(random, batches, rows, columns);
+    const auto accumulators = random_accumulators(random, batches, rows, columns);
     Guarded<element> source(batches, rows, columns, padding, shift);
     Guarded<element> bias(batches, 1, columns, padding, shift);
     Guarded<element> scale(batches, 1, rows, padding, shift);
@@ -33,8 +33,8 @@ void check_source_and_vectors() {
                  .right = {.data = scale.data(), .batch_stride = scale.batch_stride()}},
         .right = {
             .data = source.data(), .stride = source.stride, .batch_stride = source.batch_stride()}};
-    expect_tree<Tree>(params, sums, [&](int b, int r, int c) {
-      return (sums.at(b, r, c) + bias.value(b, 0, c)) * scale.value(b, 0, r) +
+    expect_tree<Tree>(params, accumulators, [&](int b, int r, int c) {
+      return (accumulators.at(b, r, c) + bias.value(b, 0, c)) * scale.value(b, 0, r) +
              source.value(b, r, c);
     });
   }
@@ -56,7 +56,7 @@ TEST(EpilogueNodes, ReadsNothingOutside) {
   for (int round = 0; round < 50; ++round) {
     const int rows = 1 + static_cast<int>(random() % 40);
     const int columns = 1 + static_cast<int>(random() % 40);
-    const auto sums = random_sums(random, 1, rows, columns);
+    const auto accumulators = random_accumulators(random, 1, rows, columns);
     const std::vector<float> source(static_cast<std::size_t>(rows * columns), 2);
     const std::vector<float> bias(static_cast<std::size_t>(columns), 3);
     const std::vector<float> scale(static_cast<std::size_t>(rows), 4);
@@ -65,26 +65,27 @@ TEST(EpilogueNodes, ReadsNothingOutside) {
     const Tree::Params params{.left = {.left = {.data = source.data(), .stride = columns},
                                        .right = {.data = bias.data()}},
                               .right = {.data = scale.data()}};
-    expect_tree<Tree>(params, sums, [](int, int, int) { return 20.0; });
+    expect_tree<Tree>(params, accumulators, [](int, int, int) { return 20.0; });
   }
 }
 
 TEST(EpilogueNodes, ScalarByValueOrFromMemory) {
   std::mt19937 random(6);
-  const auto sums = random_sums(random, 1, 20, 12);
+  const auto accumulators = random_accumulators(random, 1, 20, 12);
   const float scale = -0.375f;
   using Tree = Scaled<Accumulator>;
-  expect_tree<Tree>({.right = {.value = 3}}, sums,
-                    [&](int b, int r, int c) { return 3.0 * sums.at(b, r, c); });
-  expect_tree<Tree>({.right = {.value = 3, .pointer = &scale}}, sums,
-                    [&](int b, int r, int c) { return -0.375 * sums.at(b, r, c); });
+  expect_tree<Tree>({.right = {.value = 3}}, accumulators,
+                    [&](int b, int r, int c) { return 3.0 * accumulators.at(b, r, c); });
+  expect_tree<Tree>({.right = {.value = 3, .pointer = &scale}}, accumulators,
+                    [&](int b, int r, int c) { return -0.375 * accumulators.at(b, r, c); });
 }
 
 TEST(EpilogueNodes, LinearReadsTheSourceOnlyWhereBetaIsNotZero) {
   std::mt19937 random(7);
-  const auto sums = random_sums(random, 2, 21, 13);
-  expect_tree<Linear<Element::bf16>>({.alpha = {.value = 0.5f}}, sums,
-                                     [&](int b, int r, int c) { return 0.5 * sums.at(b, r, c); });
+  const auto accumulators = random_accumulators(random, 2, 21, 13);
+  expect_tree<Linear<Element::bf16>>(
+      {.alpha = {.value = 0.5f}}, accumulators,
+      [&](int b, int r, int c) { return 0.5 * accumulators.at(b, r, c); });
   Guarded<Element::bf16> source(2, 21, 13, 1);
   source.fill(random);
   const float beta = 0.25f;
@@ -93,8 +94,8 @@ TEST(EpilogueNodes, LinearReadsTheSourceOnlyWhereBetaIsNotZero) {
       .beta = {.pointer = &beta},
       .source = {
           .data = source.data(), .stride = source.stride, .batch_stride = source.batch_stride()}};
-  expect_tree<Linear<Element::bf16>>(params, sums, [&](int b, int r, int c) {
-    return 2.0 * sums.at(b, r, c) + 0.25 * source.value(b, r, c);
+  expect_tree<Linear<Element::bf16>>(params, accumulators, [&](int b, int r, int c) {
+    return 2.0 * accumulators.at(b, r, c) + 0.25 * source.value(b, r, c);
   });
 }
 
@@ -121,20 +122,22 @@ void check_aux_store() {
   std::mt19937 random(8);
   for (const Size& size : sizes) {
     const auto [batches, rows, columns, padding, shift] = size;
-    const auto sums = random_sums(random, batches, rows, columns);
+    const auto accumulators = random_accumulators(random, batches, rows, columns);
     Guarded<element> aux(batches, rows, columns, padding, shift);
     using Tree = Relu<AuxStore<element, Scaled<Accumulator>>>;
     const typename Tree::Params params{.of = {.of = {.right = {.value = 2}},
                                               .data = aux.data(),
                                               .stride = aux.stride,
                                               .batch_stride = aux.batch_stride()}};
-    expect_tree<Tree>(params, sums,
-                      [&](int b, int r, int c) { return std::max(0.0, 2.0 * sums.at(b, r, c)); });
+    expect_tree<Tree>(params, accumulators, [&](int b, int r, int c) {
+      return std::max(0.0, 2.0 * accumulators.at(b, r, c));
+    });
     aux.expect_canaries();
     for (int b = 0; b < batches; ++b)
       for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c)
-          ASSERT_EQ(aux.value(b, r, c), rounded_to_element(element, 2.0 * sums.at(b, r, c)));
+          ASSERT_EQ(aux.value(b, r, c),
+                    rounded_to_element(element, 2.0 * accumulators.at(b, r, c)));
   }
 }
 
@@ -150,42 +153,43 @@ TEST(EpilogueNodes, AuxStoreWritesItsMatrixAndNothingElse) {
 
 TEST(EpilogueNodes, AuxStoreKeepsIntegerSumsExact) {
   std::mt19937 random(9);
-  Sums<std::int32_t> sums{1, 18, 11, {}};
-  sums.values.resize(18 * 11);
-  for (auto& value : sums.values) value = static_cast<std::int32_t>(random());
+  AccumulatorMatrix<std::int32_t> accumulators{1, 18, 11, {}};
+  accumulators.values.resize(18 * 11);
+  for (auto& value : accumulators.values) value = static_cast<std::int32_t>(random());
   Guarded<Element::s32> aux(1, 18, 11, 1);
   using Tree = AuxStore<Element::s32, Accumulator>;
-  visit_all<Tree>({.data = aux.data(), .stride = aux.stride}, sums, [](Place, const auto&) {});
+  visit_all<Tree>({.data = aux.data(), .stride = aux.stride}, accumulators,
+                  [](OutputCoord, const auto&) {});
   aux.expect_canaries();
   for (int r = 0; r < 18; ++r)
     for (int c = 0; c < 11; ++c)
-      ASSERT_EQ(static_cast<std::int32_t>(aux.code(0, r, c)), sums.at(0, r, c));
+      ASSERT_EQ(static_cast<std::int32_t>(aux.code(0, r, c)), accumulators.at(0, r, c));
 }
 
 TEST(EpilogueNodes, AmaxIsTheLargestMagnitudeInside) {
   std::mt19937 random(10);
   for (const Size& size : sizes) {
-    const auto sums = random_sums(random, size.batches, size.rows, size.columns);
+    const auto accumulators = random_accumulators(random, size.batches, size.rows, size.columns);
     double want = 0;
-    for (const float value : sums.values) want = std::max(want, std::abs(2.0 * value));
+    for (const float value : accumulators.values) want = std::max(want, std::abs(2.0 * value));
     float largest = 0;
     const Amax<Scaled<Accumulator>>::Params params{.of = {.right = {.value = 2}},
                                                    .largest = &largest};
     expect_tree<Amax<Scaled<Accumulator>>>(
-        params, sums, [&](int b, int r, int c) { return 2.0 * sums.at(b, r, c); });
+        params, accumulators, [&](int b, int r, int c) { return 2.0 * accumulators.at(b, r, c); });
     EXPECT_EQ(largest, want);
   }
 }
 
 TEST(EpilogueNodes, AmaxShowsNanAndKeepsWhatWasThere) {
   std::mt19937 random(11);
-  auto sums = random_sums(random, 1, 18, 9);
+  auto accumulators = random_accumulators(random, 1, 18, 9);
   float largest = 1000;
   const Amax<Accumulator>::Params params{.largest = &largest};
-  visit_all<Amax<Accumulator>>(params, sums, [](Place, const auto&) {});
+  visit_all<Amax<Accumulator>>(params, accumulators, [](OutputCoord, const auto&) {});
   EXPECT_EQ(largest, 1000.0f);
-  sums.values[40] = -NAN;
-  visit_all<Amax<Accumulator>>(params, sums, [](Place, const auto&) {});
+  accumulators.values[40] = -NAN;
+  visit_all<Amax<Accumulator>>(params, accumulators, [](OutputCoord, const auto&) {});
   EXPECT_TRUE(std::isnan(largest));
 }
 
@@ -194,7 +198,7 @@ TEST(EpilogueNodes, AmaxShowsNanAndKeepsWhatWasThere) {
 TEST(EpilogueNodes, QuantisedLayer) {
   std::mt19937 random(12);
   const int batches = 2, rows = 35, columns = 22;
-  const auto sums = random_sums(random, batches, rows, columns);
+  const auto accumulators = random_accumulators(random, batches, rows, columns);
   Guarded<Element::bf16> source(batches, rows, columns, 0), aux(batches, rows, columns, 4);
   Guarded<Element::bf16> bias(1, 1, columns, 0);
   Guarded<Element::e4m3> out(batches, rows, columns, 2);
@@ -215,17 +219,18 @@ TEST(EpilogueNodes, QuantisedLayer) {
   params.left.of.of.right = {.data = bias.data()};
   params.left.largest = &largest;
   params.right = {.pointer = &scale};
-  visit_all<Tree>(params, sums, [&](Place place, const Patch<float>& patch) {
-    store_patch<Element::e4m3>(out.data(), out.stride, out.batch_stride(), patch, place,
-                               {rows, columns});
-  });
+  visit_all<Tree>(params, accumulators,
+                  [&](OutputCoord coord, const EpilogueFragment<float>& fragment) {
+                    store_fragment<Element::e4m3>(out.data(), out.stride, out.batch_stride(),
+                                                  fragment, coord, {rows, columns});
+                  });
   aux.expect_canaries();
   out.expect_canaries();
   double want_largest = 0;
   for (int b = 0; b < batches; ++b)
     for (int r = 0; r < rows; ++r)
       for (int c = 0; c < columns; ++c) {
-        const double linear = 0.5 * sums.at(b, r, c) + 2 * source.value(b, r, c);
+        const double linear = 0.5 * accumulators.at(b, r, c) + 2 * source.value(b, r, c);
         const double x = linear + bias.value(0, 0, c);
         const double active = x / (1 + std::exp(-x));
         want_largest = std::max(want_largest, std::abs(active));

@@ -1,5 +1,5 @@
 // For tests of epilogue trees: matrices with canaries around them, and a host stand-in for the
-// kernel's loop over the patches of an accumulator.
+// kernel's loop over the fragments of an accumulator.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,14 +8,14 @@
 #include <random>
 #include <vector>
 
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/collective/epilogue/nodes.hpp"
 
 namespace epilogue_test {
 
 using tile::Element;
+using tile::EpilogueFragment;
 using tile::Extent;
-using tile::Patch;
-using tile::Place;
+using tile::OutputCoord;
 
 // A batch of row-major matrices, each row longer than its columns: all bytes that are no element
 // are canaries. `shift` elements ahead of the first one make pairs unaligned.
@@ -60,9 +60,9 @@ struct Guarded {
   }
 };
 
-// Sums of a batch of outputs, in the order of the output.
+// Accumulators of a batch of outputs, in the order of the output.
 template <class V>
-struct Sums {
+struct AccumulatorMatrix {
   int batches, rows, columns;
   std::vector<V> values;
   V at(int batch, int row, int column) const {
@@ -70,34 +70,36 @@ struct Sums {
   }
 };
 
-inline Sums<float> random_sums(std::mt19937& random, int batches, int rows, int columns) {
+inline AccumulatorMatrix<float> random_accumulators(std::mt19937& random, int batches, int rows,
+                                                    int columns) {
   std::normal_distribution<float> numbers(0, 3);
-  Sums<float> sums{batches, rows, columns, {}};
-  sums.values.resize(static_cast<std::size_t>(batches * rows * columns));
-  for (float& value : sums.values) value = numbers(random);
-  return sums;
+  AccumulatorMatrix<float> accumulators{batches, rows, columns, {}};
+  accumulators.values.resize(static_cast<std::size_t>(batches * rows * columns));
+  for (float& value : accumulators.values) value = numbers(random);
+  return accumulators;
 }
 
 // All lanes of all 16x8 atoms that cover the output, each with its own State over its atoms, as in
-// a kernel; `use(place, patch)` gets what the root returns. What hangs over the edge is NaN (or a
-// huge integer): if it mattered it would show.
+// a kernel; `use(coord, fragment)` gets what the root returns. What hangs over the edge is NaN (or
+// a huge integer): if it mattered it would show.
 template <class Tree, class V, class Use>
-void visit_all(const typename Tree::Params& params, const Sums<V>& sums, Use use) {
-  const Extent extent{sums.rows, sums.columns};
+void visit_all(const typename Tree::Params& params, const AccumulatorMatrix<V>& accumulators,
+               Use use) {
+  const Extent extent{accumulators.rows, accumulators.columns};
   const V outside = std::is_same_v<V, float> ? static_cast<V>(NAN) : static_cast<V>(1 << 30);
   for (int lane = 0; lane < 32; ++lane) {
     typename Tree::State state;
-    for (int batch = 0; batch < sums.batches; ++batch)
-      for (int row = lane / 4; row < sums.rows + 16; row += 16)
-        for (int column = 2 * (lane % 4); column < sums.columns + 8; column += 8) {
-          Patch<V> patch;
+    for (int batch = 0; batch < accumulators.batches; ++batch)
+      for (int row = lane / 4; row < accumulators.rows + 16; row += 16)
+        for (int column = 2 * (lane % 4); column < accumulators.columns + 8; column += 8) {
+          EpilogueFragment<V> fragment;
           for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j)
-              patch.at[i][j] = extent.holds(row + 8 * i, column + j)
-                                   ? sums.at(batch, row + 8 * i, column + j)
-                                   : outside;
-          const Place place{row, column, batch};
-          use(place, Tree::visit(params, state, patch, place, extent));
+              fragment.at[i][j] = extent.holds(row + 8 * i, column + j)
+                                      ? accumulators.at(batch, row + 8 * i, column + j)
+                                      : outside;
+          const OutputCoord coord{row, column, batch};
+          use(coord, Tree::visit(params, state, fragment, coord, extent));
         }
     Tree::finish(params, state);
   }
@@ -105,23 +107,23 @@ void visit_all(const typename Tree::Params& params, const Sums<V>& sums, Use use
 
 // Runs the tree and compares each element with `want(batch, row, column)`, in float64.
 template <class Tree, class V, class Want>
-void expect_tree(const typename Tree::Params& params, const Sums<V>& sums, Want want,
-                 double tolerance = 1e-6) {
+void expect_tree(const typename Tree::Params& params, const AccumulatorMatrix<V>& accumulators,
+                 Want want, double tolerance = 1e-6) {
   std::size_t seen = 0;
-  visit_all<Tree>(params, sums, [&](Place place, const auto& patch) {
+  visit_all<Tree>(params, accumulators, [&](OutputCoord coord, const auto& fragment) {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
-        const int row = place.row + 8 * i, column = place.column + j;
-        if (row >= sums.rows || column >= sums.columns) continue;
-        const double expected = want(place.batch, row, column);
-        const double error = std::abs(static_cast<double>(patch.at[i][j]) - expected);
+        const int row = coord.row + 8 * i, column = coord.column + j;
+        if (row >= accumulators.rows || column >= accumulators.columns) continue;
+        const double expected = want(coord.batch, row, column);
+        const double error = std::abs(static_cast<double>(fragment.at[i][j]) - expected);
         ASSERT_TRUE(error <= tolerance * (1 + std::abs(expected)))
-            << patch.at[i][j] << " for " << expected << " at " << place.batch << ", " << row << ", "
-            << column;
+            << fragment.at[i][j] << " for " << expected << " at " << coord.batch << ", " << row
+            << ", " << column;
         ++seen;
       }
   });
-  EXPECT_EQ(seen, sums.values.size());
+  EXPECT_EQ(seen, accumulators.values.size());
 }
 
 }  // namespace epilogue_test

@@ -1,4 +1,4 @@
-#include "tile/collective/epilogue_tree.hpp"
+#include "tile/collective/epilogue/tree.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -28,14 +28,15 @@ struct Clip {
     int clipped = 0;
   };
   template <class V>
-  static TILE_FN Patch<float> visit(const Params& params, State& state, const Patch<V>& sums,
-                                    Place place, Extent extent) {
-    const auto x = X::visit(params.of, state.of, sums, place, extent);
-    Patch<float> result = each([](float value) { return value; }, x);
+  static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                               const EpilogueFragment<V>& accumulators,
+                                               OutputCoord coord, Extent extent) {
+    const auto x = X::visit(params.of, state.of, accumulators, coord, extent);
+    EpilogueFragment<float> result = each([](float value) { return value; }, x);
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         float& value = result.at[i][j];
-        if (!extent.holds(place.row + 8 * i, place.column + j) || std::fabs(value) <= params.limit)
+        if (!extent.holds(coord.row + 8 * i, coord.column + j) || std::fabs(value) <= params.limit)
           continue;
         value = value < 0 ? -params.limit : params.limit;
         ++state.clipped;
@@ -48,35 +49,38 @@ struct Clip {
   }
 };
 static_assert(EpilogueNode<Clip<Accumulator>>);
-static_assert(!EpilogueNode<int> && !EpilogueNode<Place>);
+static_assert(!EpilogueNode<int> && !EpilogueNode<OutputCoord>);
 
 TEST(EpilogueTree, AccumulatorAloneKeepsTheTypeOfTheSums) {
   Accumulator::State state;
-  const Patch<std::int32_t> sums{{{16777217, -2}, {3, std::numeric_limits<int>::max()}}};
-  const auto kept = Accumulator::visit({}, state, sums, {}, {16, 8});
-  static_assert(std::is_same_v<decltype(kept), const Patch<std::int32_t>>);
+  const EpilogueFragment<std::int32_t> accumulators{
+      {{16777217, -2}, {3, std::numeric_limits<int>::max()}}};
+  const auto kept = Accumulator::visit({}, state, accumulators, {}, {16, 8});
+  static_assert(std::is_same_v<decltype(kept), const EpilogueFragment<std::int32_t>>);
   EXPECT_EQ(kept.at[0][0], 16777217) << "a float would lose the last bit";
   EXPECT_EQ(kept.at[1][1], std::numeric_limits<int>::max());
   Relu<Accumulator>::State relu_state;
-  const auto floats = Relu<Accumulator>::visit({}, relu_state, sums, {}, {16, 8});
-  static_assert(std::is_same_v<decltype(floats), const Patch<float>>);
+  const auto floats = Relu<Accumulator>::visit({}, relu_state, accumulators, {}, {16, 8});
+  static_assert(std::is_same_v<decltype(floats), const EpilogueFragment<float>>);
   EXPECT_EQ(floats.at[0][1], 0.0f);
   EXPECT_EQ(floats.at[1][0], 3.0f);
 }
 
 TEST(EpilogueTree, ActivationsAgreeWithFloat64) {
   std::mt19937 random(1);
-  const auto sums = random_sums(random, 2, 37, 21);
-  const auto x = [&](int b, int r, int c) { return double{sums.at(b, r, c)}; };
-  expect_tree<Relu<Accumulator>>({}, sums,
+  const auto accumulators = random_accumulators(random, 2, 37, 21);
+  const auto x = [&](int b, int r, int c) { return double{accumulators.at(b, r, c)}; };
+  expect_tree<Relu<Accumulator>>({}, accumulators,
                                  [&](int b, int r, int c) { return std::max(0.0, x(b, r, c)); });
-  expect_tree<Silu<Accumulator>>({}, sums, [&](int b, int r, int c) { return silu(x(b, r, c)); });
-  expect_tree<Gelu<Accumulator>>({}, sums, [&](int b, int r, int c) { return gelu(x(b, r, c)); });
+  expect_tree<Silu<Accumulator>>({}, accumulators,
+                                 [&](int b, int r, int c) { return silu(x(b, r, c)); });
+  expect_tree<Gelu<Accumulator>>({}, accumulators,
+                                 [&](int b, int r, int c) { return gelu(x(b, r, c)); });
 }
 
 TEST(EpilogueTree, ActivationsAtTheEndsOfTheRange) {
   const float infinity = std::numeric_limits<float>::infinity();
-  const Patch<float> ends{{{-infinity, 1e30f}, {-100, NAN}}};
+  const EpilogueFragment<float> ends{{{-infinity, 1e30f}, {-100, NAN}}};
   Relu<Accumulator>::State state;
   const auto relu = Relu<Accumulator>::visit({}, state, ends, {}, {16, 8});
   EXPECT_EQ(relu.at[0][0], 0.0f);
@@ -90,28 +94,28 @@ TEST(EpilogueTree, ActivationsAtTheEndsOfTheRange) {
 
 TEST(EpilogueTree, TwoChildrenSeeTheSameSums) {
   std::mt19937 random(2);
-  const auto sums = random_sums(random, 1, 19, 10);
+  const auto accumulators = random_accumulators(random, 1, 19, 10);
   using Square = Multiply<Accumulator, Accumulator>;
-  expect_tree<Add<Square, Relu<Accumulator>>>({}, sums, [&](int b, int r, int c) {
-    const double x = sums.at(b, r, c);
+  expect_tree<Add<Square, Relu<Accumulator>>>({}, accumulators, [&](int b, int r, int c) {
+    const double x = accumulators.at(b, r, c);
     return x * x + std::max(x, 0.0);
   });
-  expect_tree<Maximum<Square, Accumulator>>({}, sums, [&](int b, int r, int c) {
-    const double x = sums.at(b, r, c);
+  expect_tree<Maximum<Square, Accumulator>>({}, accumulators, [&](int b, int r, int c) {
+    const double x = accumulators.at(b, r, c);
     return std::max(x * x, x);
   });
 }
 
 TEST(EpilogueTree, ACustomNodeComposes) {
   std::mt19937 random(3);
-  const auto sums = random_sums(random, 2, 23, 9);
+  const auto accumulators = random_accumulators(random, 2, 23, 9);
   int clipped = 0, expected = 0;
-  for (const float value : sums.values) expected += std::fabs(2 * value) > 1.5f;
+  for (const float value : accumulators.values) expected += std::fabs(2 * value) > 1.5f;
   using Tree = Silu<Clip<Multiply<Accumulator, Scalar>>>;
   const Tree::Params params{
       .of = {.of = {.right = {.value = 2}}, .limit = 1.5f, .clipped = &clipped}};
-  expect_tree<Tree>(params, sums, [&](int b, int r, int c) {
-    return silu(std::clamp(2.0 * sums.at(b, r, c), -1.5, 1.5));
+  expect_tree<Tree>(params, accumulators, [&](int b, int r, int c) {
+    return silu(std::clamp(2.0 * accumulators.at(b, r, c), -1.5, 1.5));
   });
   EXPECT_EQ(clipped, expected);
   EXPECT_GT(clipped, 0);

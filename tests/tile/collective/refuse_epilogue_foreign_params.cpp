@@ -1,9 +1,9 @@
 // expect: const tile::Unary<tile::Accumulator, tile::detail::Rectified>::Params&
 // The parameters of one tree given to another.
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/collective/epilogue/nodes.hpp"
 
 using namespace tile;
 
 void wrong(const Scaled<Accumulator>::Params& params, Relu<Accumulator>::State& state) {
-  Relu<Accumulator>::visit(params, state, Patch<float>{}, Place{}, Extent{});
+  Relu<Accumulator>::visit(params, state, EpilogueFragment<float>{}, OutputCoord{}, Extent{});
 }

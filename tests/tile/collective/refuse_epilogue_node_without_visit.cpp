@@ -1,6 +1,6 @@
-// expect: Node::visit(params, state, sums, place, extent)
-// A node of a tree has to say what becomes of a patch.
-#include "tile/collective/epilogue_tree.hpp"
+// expect: Node::visit(params, state, accumulators, coord, extent)
+// A node of a tree has to say what becomes of a fragment.
+#include "tile/collective/epilogue/tree.hpp"
 
 struct Mute : tile::Stateless {
   struct Params {};

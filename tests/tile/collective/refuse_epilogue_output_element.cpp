@@ -1,10 +1,10 @@
 // expect: store f32 where tf32 is read
 // Nothing is stored as tf32.
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/collective/epilogue/nodes.hpp"
 
 using namespace tile;
 using Wrong = AuxStore<Element::tf32, Accumulator>;
 
 void wrong(const Wrong::Params& params, Wrong::State& state) {
-  Wrong::visit(params, state, Patch<float>{}, Place{}, Extent{});
+  Wrong::visit(params, state, EpilogueFragment<float>{}, OutputCoord{}, Extent{});
 }

@@ -1,6 +1,6 @@
 // expect: has no non-static data member named
 // A sum has a left and a right side; neither is called bias.
-#include "tile/collective/epilogue_nodes.hpp"
+#include "tile/collective/epilogue/nodes.hpp"
 
 using namespace tile;
 

@@ -1,5 +1,5 @@
-// expect: Slices<128, 24>
-// Three blocks cannot have equal slices of A's 128 lines.
+// expect: MulticastParts<128, 24>
+// Three blocks cannot have equal parts of A's 128 lines.
 #include "tile/collective/gemm_config.hpp"
 
 constexpr tile::GemmConfig config{.cluster_n = 3};

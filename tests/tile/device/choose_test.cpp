@@ -1,12 +1,12 @@
 // The rule that picks a recipe: every product gets one that takes it, and the shapes that the rule
 // was written for get what docs/choosing.md says.
-#include "tile/device/choose.hpp"
+#include "tile/device/gemm/choose.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "tile/device/gemm.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace tile::device {
 namespace {
@@ -41,15 +41,15 @@ GemmChoice chosen(const GemmProblem& of, const Machine& machine = h200) {
 }
 
 // The first recipe of that name that takes the problem.
-const Recipe* taking(const std::string& name, const GemmProblem& of) {
-  for (const Recipe& recipe : gemm_recipes())
+const RecipeInfo* taking(const std::string& name, const GemmProblem& of) {
+  for (const RecipeInfo& recipe : gemm_recipes())
     if (recipe.name == name && oriented(recipe, of)) return &recipe;
   return nullptr;
 }
 
 void expect_taken(const GemmProblem& of, const Machine& machine) {
   const GemmChoice choice = chosen(of, machine);
-  const Recipe* recipe = taking(choice.recipe, of);
+  const RecipeInfo* recipe = taking(choice.recipe, of);
   ASSERT_NE(recipe, nullptr) << of.m << 'x' << of.n << 'x' << of.k << ": " << choice.recipe;
   EXPECT_TRUE(runs_on(*recipe, machine));
   EXPECT_GE(choice.launch.splits, 1);
@@ -83,7 +83,7 @@ TEST(Choose, TakesTheCopyEngineWhereverRowsAreAligned) {
       for (const Major d : {Major::k, Major::mn})
         for (const Element out : {bf16, f32}) {
           const GemmProblem of = problem(200, 136, 264, {bf16, bf16, out}, a, b, d);
-          const Recipe* recipe = taking(chosen(of).recipe, of);
+          const RecipeInfo* recipe = taking(chosen(of).recipe, of);
           ASSERT_NE(recipe, nullptr);
           EXPECT_EQ(recipe->family, Family::hopper) << recipe->name;
         }
@@ -110,7 +110,7 @@ TEST(Choose, PicksWhatTheTableSays) {
   EXPECT_EQ(name(4096, 4096, 4096), "cooperative_128x256_pair");
   EXPECT_EQ(name(1024, 1024, 1024), "single_64x128");
   EXPECT_EQ(name(8192, 8192, 512), "ping_pong_128x192_pair");
-  EXPECT_EQ(name(512, 512, 16384), "slices_128x128_pair");
+  EXPECT_EQ(name(512, 512, 16384), "split_k_128x128_pair");
   EXPECT_EQ(name(16384, 16384, 1024), "ping_pong_128x192_pair");
   EXPECT_EQ(name(16, 8192, 8192), "few_rows_16");
   EXPECT_EQ(name(128, 8192, 8192), "single_64x128");
@@ -130,7 +130,7 @@ TEST(Choose, WalksTilesInSquares) {
 
 TEST(Recipes, HaveOneEntryForEachNameAndTypes) {
   std::set<std::string> seen;
-  for (const Recipe& recipe : gemm_recipes()) {
+  for (const RecipeInfo& recipe : gemm_recipes()) {
     const GemmConfig& c = recipe.config;
     EXPECT_TRUE(seen.insert(base::say(recipe.name, name_of(c.a), name_of(c.b), name_of(c.out),
                                       static_cast<int>(c.a_major), static_cast<int>(c.b_major)))

@@ -1,4 +1,4 @@
-#include "tile/device/tuned.hpp"
+#include "tile/device/gemm/tuned.hpp"
 
 #include <gtest/gtest.h>
 

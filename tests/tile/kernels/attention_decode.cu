@@ -2,7 +2,7 @@
 // ragged, packed and paged sequences, windows, heads cut between blocks. What no query may see is
 // NaN. Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/attention_on_host.hpp"
-#include "tile/device/attention_units.hpp"
+#include "tile/device/attention/instances.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Attention of many queries against float64: all head sizes and types, masks, shared heads, padded,
 // packed and paged sequences. Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/attention_on_host.hpp"
-#include "tile/device/attention_units.hpp"
+#include "tile/device/attention/instances.hpp"
 
 namespace {
 

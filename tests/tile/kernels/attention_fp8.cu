@@ -2,7 +2,7 @@
 // all is right.
 #include "base/refuse.hpp"
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/attention.hpp"
+#include "tile/device/attention/attention.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "base/refuse.hpp"
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/attention.hpp"
+#include "tile/device/attention/attention.hpp"
 
 namespace attention_test {
 

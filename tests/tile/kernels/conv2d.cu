@@ -2,7 +2,7 @@
 // padding, dilation, ragged images and channels, against float64; and what it says no to. Prints
 // "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/conv2d.hpp"
+#include "tile/device/conv2d/conv2d.hpp"
 
 namespace {
 
@@ -85,10 +85,10 @@ void run(const Conv2dProblem& shape, bool with_bias = false) {
   one.check(choose_conv2d(shape, current_machine()).recipe);
 }
 
-// More than one tile in each direction, a tap's channels in two pieces, more than one lap of the
+// More than one tile in each direction, a tap's channels in two k-blocks, more than one lap of the
 // ring. Shares of the sum begin in the middle of a tap.
 void run_recipes() {
-  for (const Recipe& recipe : conv2d_recipes()) {
+  for (const RecipeInfo& recipe : conv2d_recipes()) {
     Convolution one({.n = 2,
                      .h = 13,
                      .w = 11,
@@ -110,7 +110,7 @@ void run_shapes() {
   // Several images in a tile; a filter as large as the image leaves one pixel of each.
   run({.n = 5, .h = 6, .w = 7, .c = 64, .k = 64, .r = 3, .s = 3, .padding = {1, 1}});
   run({.n = 140, .h = 3, .w = 3, .c = 8, .k = 16, .r = 3, .s = 3});
-  // Strides over odd extents; channels that are no whole k tile, output channels no whole tile.
+  // Strides over odd extents; channels that are no whole k-block, output channels no whole tile.
   run({.n = 3,
        .h = 15,
        .w = 13,
@@ -158,7 +158,7 @@ void run_shapes() {
   run({.n = 1, .h = 4, .w = 5, .c = 8, .k = 8, .r = 1, .s = 1, .padding = {2, 3}});
   // More tiles than the device has multiprocessors.
   run({.n = 3, .h = 27, .w = 25, .c = 40, .k = 136, .r = 1, .s = 3, .padding = {0, 1}});
-  // As far as the copy engine reaches.
+  // As far as TMA reaches.
   run({.n = 1,
        .h = 2,
        .w = 10,
@@ -215,16 +215,14 @@ void run_refusals() {
   };
   using Problem = Conv2dProblem;
   refused("got x 1x0x8x8 and filter 8x3x3x8", [](Problem& p) { p.h = 0; });
-  refused("c is 12; the copy engine moves 16 bytes, 8 channels: pad to 16",
-          [](Problem& p) { p.c = 12; });
-  refused("k is 9; the copy engine moves 16 bytes, 8 channels: pad to 16",
-          [](Problem& p) { p.k = 9; });
+  refused("c is 12; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.c = 12; });
+  refused("k is 9; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.k = 9; });
   refused("x has no data", [](Problem& p) { p.x = nullptr; });
   refused("y starts at an address that is not a multiple of 16 bytes",
           [](Problem& p) { p.y = static_cast<char*>(p.y) + 2; });
   refused("along w: the filter covers 9 pixels and x with its padding has 8: the output is empty",
           [](Problem& p) { p.s = 9; });
-  refused("along h: the copy engine steps over 1 to 8 pixels: got a stride of 9",
+  refused("along h: TMA steps over 1 to 8 pixels: got a stride of 9",
           [](Problem& p) { p.stride.h = 9; });
   refused("along w: dilation must be at least 1: got 0", [](Problem& p) { p.dilation.w = 0; });
   refused("along h: padding must be at least 0: got -1", [](Problem& p) { p.padding.h = -1; });

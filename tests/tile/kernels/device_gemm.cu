@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/grouped.hpp"
+#include "tile/device/gemm/grouped.hpp"
 
 namespace {
 
@@ -12,7 +12,7 @@ using namespace gemm_test;
 using namespace tile::device;
 using tile::bytes_of;
 using TestMatrix = gemm_test::Matrix;
-using tile::device::Recipe;
+using tile::device::RecipeInfo;
 
 struct Asked {
   Element a = Element::bf16, b = Element::bf16, d = Element::bf16;
@@ -101,17 +101,17 @@ std::string label(const std::string& recipe, const Asked& asked) {
 }
 
 // More than one tile in each direction, more than one lap of the ring where that is cheap.
-Asked asked_of(const Recipe& recipe) {
+Asked asked_of(const RecipeInfo& recipe) {
   const tile::GemmConfig& config = recipe.config;
   const bool transposed = config.out_major == Major::mn;
-  const bool turned = transposed && config.a != config.b;  // A and B cannot be exchanged
-  // The copy engine stores whole 16 bytes; registers any number of columns.
+  const bool stored_transposed = transposed && config.a != config.b;  // A and B cannot be exchanged
+  // TMA stores whole 16 bytes; registers any number of columns.
   const int contiguous = config.store == tile::Store::tma ? 16 / bytes_of(config.out) : 13;
   const int rows = config.tile_m * config.cluster_m + (transposed ? contiguous : 7);
   const int columns = config.tile_n + (transposed ? 13 : contiguous);
   Asked asked{config.a, config.b, config.out, config.a_major, config.b_major};
-  if (turned) asked.d_major = Major::mn;
-  const bool exchanged = transposed && !turned;
+  if (stored_transposed) asked.d_major = Major::mn;
+  const bool exchanged = transposed && !stored_transposed;
   const int k = 3 * config.tile_k - 16 / bytes_of(config.b);
   asked.size = {exchanged ? columns : rows, exchanged ? rows : columns, k, 1};
   if (config.out != Element::s32) asked.alpha = 0.75f;
@@ -122,7 +122,7 @@ Asked asked_of(const Recipe& recipe) {
 
 void run_recipes() {
   const Machine machine = current_machine();
-  for (const Recipe& recipe : gemm_recipes()) {
+  for (const RecipeInfo& recipe : gemm_recipes()) {
     if (!runs_on(recipe, machine)) continue;
     const Asked asked = asked_of(recipe);
     Product product(asked);

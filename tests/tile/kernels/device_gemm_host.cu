@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tile/device/grouped.hpp"
-#include "tile/device/tensor_map.hpp"
-#include "tile/device/tuned_device.hpp"
+#include "tile/device/gemm/grouped.hpp"
+#include "tile/device/gemm/tuned_device.hpp"
+#include "tile/device/launch/tensor_map.hpp"
 
 namespace {
 
@@ -108,11 +108,11 @@ void run_tuned() {
   GemmKey wider = key;
   wider.n = 24;
   TunedTable table{device, {}};
-  table.gemm[key] = {"slices_128x64", {tile::Raster::Along::n, 4}, 2, 1.5};
+  table.gemm[key] = {"split_k_128x64", {tile::Raster::Along::n, 4}, 2, 1.5};
   table.gemm[wider] = {"forgotten", {}, 1, 1.5};
   write(path, to_text(table));
   const GemmChoice tuned = plan_gemm(good_problem()).choice();
-  require(tuned.recipe == "slices_128x64", "the tuned recipe was not taken: " + tuned.recipe);
+  require(tuned.recipe == "split_k_128x64", "the tuned recipe was not taken: " + tuned.recipe);
   require(tuned.launch.splits == 2 && tuned.launch.raster.group == 4, "nor its launch");
 
   GemmProblem other = good_problem();

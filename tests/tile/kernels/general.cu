@@ -27,9 +27,9 @@ void launch(const char* what, Size size, const Matrix& a, const Matrix& b,
       .epilogue = epilogue,
       .schedule = {.grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
                    .batch = size.batch,
-                   .k_tiles = ceil_div(size.k, config.tile_k)}};
+                   .k_blocks = ceil_div(size.k, config.tile_k)}};
   tile::gemm_general<Recipe>
-      <<<Recipe::Schedule::workers(params.schedule, 1), config.threads()>>>(params);
+      <<<Recipe::Schedule::clusters(params.schedule, 1), config.threads()>>>(params);
   require(cudaGetLastError(), what);
   require(cudaDeviceSynchronize(), what);
 }
@@ -56,7 +56,7 @@ Matrix odd_matrix(Element element, Major major, int step, int batch, int rows, i
 template <Element a_element, Element b_element, Element out>
 void run(const char* what, Size size, Strides strides) {
   using Tree = tile::StridedLinear<out>;
-  using Recipe = tile::GeneralRecipe<a_element, b_element, tile::PatchEpilogue<Tree, out, false>,
+  using Recipe = tile::GeneralRecipe<a_element, b_element, tile::FragmentEpilogue<Tree, out, false>,
                                      tile::SingleTile>;
   Matrix a = odd_matrix(a_element, strides.a, strides.step, size.batch, size.m, size.k);
   Matrix b = odd_matrix(b_element, strides.b, strides.step, size.batch, size.n, size.k);
@@ -88,9 +88,9 @@ void run_strides(const char* what) {
 
 // The sums of s8 products, untouched. K may be 0.
 void run_exact(Size size) {
-  using Recipe =
-      tile::GeneralRecipe<Element::s8, Element::s8,
-                          tile::PatchEpilogue<tile::Accumulator, Element::s32>, tile::SingleTile>;
+  using Recipe = tile::GeneralRecipe<Element::s8, Element::s8,
+                                     tile::FragmentEpilogue<tile::Accumulator, Element::s32>,
+                                     tile::SingleTile>;
   Matrix a = odd_matrix(Element::s8, Major::k, 1, size.batch, size.m, size.k);
   Matrix b = odd_matrix(Element::s8, Major::k, 1, size.batch, size.n, size.k);
   Matrix d = odd_matrix(Element::s32, Major::k, 1, size.batch, size.m, size.n);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/collective/epilogue_nodes.hpp"
-#include "tile/device/plan.cuh"
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/device/gemm/plan.cuh"
 
 namespace gemm_test {
 

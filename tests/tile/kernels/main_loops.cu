@@ -3,8 +3,8 @@
 // against float64. Where roles take turns there are more tiles than 8 blocks have warpgroups.
 // Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/hopper_check.cuh"
-#include "tile/collective/promoted_sums.cuh"
-#include "tile/collective/register_operand.cuh"
+#include "tile/collective/mainloop/promoted_accumulators.cuh"
+#include "tile/collective/mainloop/register_operand.cuh"
 
 namespace {
 
@@ -87,8 +87,8 @@ void run_mixed_configs() {
   constexpr GemmConfig columns{
       .a = e5m2, .out = f32, .tile_n = 64, .tile_k = 128, .stages = 3, .cluster_n = 2};
   run_mixed<columns>("e5m2 x bf16, k 128, cluster 1x2", {140, 152, 333, 1});
-  constexpr GemmConfig shares{.a = s8, .b = f16, .out = f32, .tile_n = 64, .stages = 3};
-  run_mixed<shares, tile::StreamK>("s8 x f16, stream-K", {150, 88, 999, 1});
+  constexpr GemmConfig streamed{.a = s8, .b = f16, .out = f32, .tile_n = 64, .stages = 3};
+  run_mixed<streamed, tile::StreamK>("s8 x f16, stream-K", {150, 88, 999, 1});
 }
 
 constexpr GemmConfig fp8_config(Element a, Element b, bool promote) {
@@ -104,7 +104,7 @@ constexpr GemmConfig fp8_config(Element a, Element b, bool promote) {
 template <GemmConfig config>
 void run_promoted(const char* what, Size size) {
   using Linear = tile::Linear<Element::f32>;
-  using Recipe = GemmRecipe<config, Linear, tile::Persistent, tile::PromotedSums<config>>;
+  using Recipe = GemmRecipe<config, Linear, tile::Persistent, tile::PromotedAccumulators<config>>;
   Product<Recipe> product(size);
   typename Linear::Params tree{};
   tree.alpha.value = 0.75f;
@@ -140,8 +140,8 @@ double largest_relative_error(const char* what, Size size) {
 void compare_long_sums() {
   constexpr GemmConfig promoted = fp8_config(Element::e4m3, Element::e4m3, true);
   constexpr GemmConfig plain = fp8_config(Element::e4m3, Element::e4m3, false);
-  using Promoted =
-      GemmRecipe<promoted, tile::Accumulator, tile::Persistent, tile::PromotedSums<promoted>>;
+  using Promoted = GemmRecipe<promoted, tile::Accumulator, tile::Persistent,
+                              tile::PromotedAccumulators<promoted>>;
   using Plain = GemmRecipe<plain, tile::Accumulator, tile::Persistent>;
   const Size size{70, 40, 4096, 1};
   const double with = largest_relative_error<Promoted>("promoted, long K", size);
@@ -165,9 +165,9 @@ int main() {
   run_pair<e5m2, f16>("e5m2 x f16");
   run_mixed_configs();
 
-  run_promoted<fp8_config(e4m3, e4m3, true)>("e4m3 promoted, 3 k tiles", {150, 88, 300, 2});
-  run_promoted<fp8_config(e5m2, e5m2, true)>("e5m2 promoted, 2 k tiles", {150, 88, 200, 1});
-  run_promoted<fp8_config(e4m3, e5m2, true)>("e4m3 x e5m2 promoted, 1 k tile", {150, 88, 100, 1});
+  run_promoted<fp8_config(e4m3, e4m3, true)>("e4m3 promoted, 3 k-blocks", {150, 88, 300, 2});
+  run_promoted<fp8_config(e5m2, e5m2, true)>("e5m2 promoted, 2 k-blocks", {150, 88, 200, 1});
+  run_promoted<fp8_config(e4m3, e5m2, true)>("e4m3 x e5m2 promoted, 1 k-block", {150, 88, 100, 1});
   run_promoted<fp8_config(e5m2, e4m3, true)>("e5m2 x e4m3 promoted", {150, 88, 801, 1});
   constexpr GemmConfig cluster{.a = e4m3,
                                .b = e4m3,

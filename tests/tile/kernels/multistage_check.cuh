@@ -22,7 +22,7 @@ inline tile::OperandMatrix operand(const Matrix& matrix, Major major) {
 template <class Atom, MultistageConfig config, Element out, class Schedule = tile::SingleTile>
 void run(const char* what, Size size) {
   constexpr Element element = Atom::element;
-  using Epilogue = tile::PatchEpilogue<tile::Accumulator, out>;
+  using Epilogue = tile::FragmentEpilogue<tile::Accumulator, out>;
   using Recipe = tile::MultistageRecipe<Atom, config, Epilogue, Schedule>;
   const auto line = [&](Major major, int rows) {
     return padded_line(major == Major::k ? size.k : rows, element);
@@ -39,7 +39,7 @@ void run(const char* what, Size size) {
   const tile::TileSpace space{
       .grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
       .batch = size.batch,
-      .k_tiles = ceil_div(size.k, config.tile_k)};
+      .k_blocks = ceil_div(size.k, config.tile_k)};
   tile::MultistageParams<Recipe> params{.a = operand(a, config.a_major),
                                         .b = operand(b, config.b_major),
                                         .epilogue = {},
@@ -49,7 +49,7 @@ void run(const char* what, Size size) {
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                Recipe::shared_bytes),
           what);
-  const int blocks = Schedule::workers(params.schedule, 2);
+  const int blocks = Schedule::clusters(params.schedule, 2);
   kernel<<<blocks, config.threads(), Recipe::shared_bytes>>>(params);
   require(cudaGetLastError(), what);
   require(cudaDeviceSynchronize(), what);
@@ -72,7 +72,7 @@ constexpr MultistageConfig small(Element element, Major a_major, Major b_major) 
 template <class Atom>
 void run_majors(const char* what) {
   constexpr Element element = Atom::element;
-  constexpr Element out = sum_of(element);
+  constexpr Element out = accumulator_of(element);
   constexpr int per = 4 / bytes_of(element);
   using enum Major;
   run<Atom, small(element, k, k), out>(what, {70, 77, 29 * per + 1, 2});

@@ -10,31 +10,33 @@ using tile::GemmConfig;
 using tile::GemmRecipe;
 using tile::Roles;
 
-// A main loop with weights: every second k tile counts twice. It has one product under way at a
+// A main loop with weights: every second k-block counts twice. It has one product under way at a
 // time, which no other part notices.
 template <GemmConfig config>
 class AlternatingWeights {
  public:
-  TILE_DEVICE AlternatingWeights(tile::OperandBuffers<config>& buffers, tile::ClusterPlace place,
-                                 int first_row)
-      : buffers_(buffers), ring_(buffers.ring, place), first_row_(first_row) {}
+  static constexpr bool loads_operands = false;
 
-  TILE_DEVICE void multiply(tile::Sums<config>& sums, int k_tiles) {
-    sums.keep();
-    for (int k = 0; k < k_tiles; ++k, ++at_) {
+  TILE_DEVICE AlternatingWeights(tile::OperandBuffers<config>& buffers, tile::ClusterCoord coord,
+                                 int first_row)
+      : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}
+
+  TILE_DEVICE void multiply(tile::Accumulators<config>& accumulators, int k_blocks) {
+    accumulators.keep();
+    for (int k = 0; k < k_blocks; ++k, ++at_) {
       ring_.wait(at_);
       for (int time = 0; time <= k % 2; ++time) {
         tile::arch::wgmma_fence();
-        tile::multiply_tiles<config>(sums, buffers_.a[at_.slot], buffers_.b[at_.slot], first_row_,
-                                     k > 0);
+        tile::multiply_tiles<config>(accumulators, buffers_.a[at_.slot], buffers_.b[at_.slot],
+                                     first_row_, k > 0);
         tile::arch::wgmma_commit();
         tile::arch::wgmma_wait<0>();
       }
       ring_.release(at_);
     }
   }
-  TILE_DEVICE void finish(tile::Sums<config>& sums) { sums.keep(); }
-  TILE_DEVICE void skip(int k_tiles) { at_ += k_tiles; }
+  TILE_DEVICE void finish(tile::Accumulators<config>& accumulators) { accumulators.keep(); }
+  TILE_DEVICE void skip(int k_blocks) { at_ += k_blocks; }
 
  private:
   tile::OperandBuffers<config>& buffers_;
@@ -48,9 +50,13 @@ class AlternatingWeights {
 class Diagonals {
  public:
   using Params = tile::TileSpace;
+  static constexpr tile::ScheduleKind kind = tile::ScheduleKind::whole_tiles;
+  static TILE_FN Params params(const tile::TileSpace& tiles, const tile::LaunchChoice&) {
+    return tiles;
+  }
 
-  TILE_FN Diagonals(const Params& params, int worker, int workers)
-      : tiles_(params), tile_(worker), step_(workers) {}
+  TILE_FN Diagonals(const Params& params, int cluster, int clusters)
+      : tiles_(params), tile_(cluster), step_(clusters) {}
 
   TILE_FN bool next(tile::WorkTile& work) {
     if (tile_ >= tiles_.count()) return false;
@@ -58,11 +64,11 @@ class Diagonals {
     work = {.m = (in_product + column) % tiles_.grid.m,
             .n = column,
             .batch = tile_ / tiles_.grid.count(),
-            .k_count = tiles_.k_tiles};
+            .k_count = tiles_.k_blocks};
     tile_ += step_;
     return true;
   }
-  static TILE_FN int workers(const Params& params, int fit) {
+  static TILE_FN int clusters(const Params& params, int fit) {
     return params.count() < fit ? params.count() : fit;
   }
   static TILE_FN int slots(const Params&, int) { return 0; }
@@ -71,7 +77,7 @@ class Diagonals {
   Params tiles_;
   int tile_, step_;
 };
-static_assert(tile::TileSchedule<Diagonals>);
+static_assert(tile::TileSpaceSchedule<Diagonals>);
 
 // A node of the epilogue: keeps what is on and below the diagonal, as attention scores that must
 // not see the future.
@@ -83,15 +89,14 @@ struct LowerTriangle {
   };
   using State = typename X::State;
   template <class V>
-  [[gnu::always_inline]] static TILE_FN tile::Patch<float> visit(const Params& params, State& state,
-                                                                 const tile::Patch<V>& sums,
-                                                                 tile::Place place,
-                                                                 tile::Extent extent) {
-    auto patch = X::visit(params.of, state, sums, place, extent);
+  [[gnu::always_inline]] static TILE_FN tile::EpilogueFragment<float> visit(
+      const Params& params, State& state, const tile::EpilogueFragment<V>& accumulators,
+      tile::OutputCoord coord, tile::Extent extent) {
+    auto fragment = X::visit(params.of, state, accumulators, coord, extent);
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 2; ++column)
-        if (place.column + column > place.row + 8 * row) patch.at[row][column] = params.above;
-    return patch;
+        if (coord.column + column > coord.row + 8 * row) fragment.at[row][column] = params.above;
+    return fragment;
   }
   [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state);

@@ -1,17 +1,17 @@
-// The kernels that the copy engine feeds without a role for it: wgmma from one stage to four, all
+// The kernels that TMA feeds without a role for it: wgmma from one stage to four, all
 // swizzles, both majors, several elements, and mma.sync; batches, ragged sizes, more tiles than
 // blocks. Prints "ok" and returns 0 when all elements are right.
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/multistage_plan.cuh"
+#include "tile/device/gemm/multistage_plan.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace {
 
 using namespace gemm_test;
-using tile::BoxSwizzle;
 using tile::GemmConfig;
 using tile::MultistageConfig;
 using tile::Store;
+using tile::SwizzleMode;
 
 int padded(int length, Element element) {
   const int unit = 16 / bytes_of(element);
@@ -74,20 +74,22 @@ template <GemmConfig config, class Schedule = tile::SingleTile>
 struct Single : tile::SingleRoleRecipe<config, tile::Accumulator, Schedule> {};
 
 template <MultistageConfig config, Element element, class Schedule = tile::SingleTile>
-struct Fed : tile::MultistageRecipe<tile::MmaSync<element>, config,
-                                    tile::PatchEpilogue<tile::Accumulator, sum_of(element)>,
-                                    Schedule, tile::TmaFeed> {};
+struct Fed
+    : tile::MultistageRecipe<tile::MmaSync<element>, config,
+                             tile::FragmentEpilogue<tile::Accumulator, accumulator_of(element)>,
+                             Schedule, tile::TmaFeed> {};
 
 template <class Recipe>
 void run_fed(const char* what, Size size) {
   constexpr Element element = Recipe::Atom::element;
-  Operands operands(size, element, Recipe::config.a_major, Recipe::config.b_major, sum_of(element));
+  Operands operands(size, element, Recipe::config.a_major, Recipe::config.b_major,
+                    accumulator_of(element));
   operands.check_run(
       what, size,
       tile::device::multistage_plan<Recipe>(operands.problem(size), {}, {.raster = {.group = 2}}));
 }
 
-constexpr GemmConfig stages_of(int stages, BoxSwizzle swizzle = BoxSwizzle::bytes_128) {
+constexpr GemmConfig stages_of(int stages, SwizzleMode swizzle = SwizzleMode::bytes_128) {
   return {
       .tile_m = 128, .tile_n = 128, .stages = stages, .store = Store::direct, .swizzle = swizzle};
 }
@@ -102,7 +104,7 @@ constexpr GemmConfig of_element(Element element, Element out) {
           .math_warpgroups = 1,
           .store = Store::tma};
 }
-constexpr GemmConfig of_majors(Major a, Major b, BoxSwizzle swizzle) {
+constexpr GemmConfig of_majors(Major a, Major b, SwizzleMode swizzle) {
   GemmConfig config = stages_of(2, swizzle);
   config.a_major = a;
   config.b_major = b;
@@ -117,13 +119,13 @@ void run_wgmma() {
   run_single_role<Single<stages_of(4)>>("4 stages", ragged);
   run_single_role<Single<stages_of(1), Persistent>>("1 stage, persistent", {1500, 1304, 72, 1});
   run_single_role<Single<stages_of(4), Persistent>>("4 stages, persistent", {1500, 1304, 136, 1});
-  run_single_role<Single<stages_of(4)>>("fewer k tiles than stages", {70, 72, 8, 3});
-  run_single_role<Single<stages_of(1, BoxSwizzle::none)>>("no swizzle", ragged);
-  run_single_role<Single<stages_of(3, BoxSwizzle::bytes_32)>>("32 bytes", ragged);
-  run_single_role<Single<stages_of(2, BoxSwizzle::bytes_64)>>("64 bytes", ragged);
+  run_single_role<Single<stages_of(4)>>("fewer k-blocks than stages", {70, 72, 8, 3});
+  run_single_role<Single<stages_of(1, SwizzleMode::none)>>("no swizzle", ragged);
+  run_single_role<Single<stages_of(3, SwizzleMode::bytes_32)>>("32 bytes", ragged);
+  run_single_role<Single<stages_of(2, SwizzleMode::bytes_64)>>("64 bytes", ragged);
   using enum Major;
-  run_single_role<Single<of_majors(mn, mn, BoxSwizzle::bytes_128)>>("mn-major", ragged);
-  run_single_role<Single<of_majors(mn, k, BoxSwizzle::none)>>("mn-major, plain", ragged);
+  run_single_role<Single<of_majors(mn, mn, SwizzleMode::bytes_128)>>("mn-major", ragged);
+  run_single_role<Single<of_majors(mn, k, SwizzleMode::none)>>("mn-major, plain", ragged);
   using enum Element;
   run_single_role<Single<of_element(f16, f16)>>("f16", {70, 72, 328, 2});
   run_single_role<Single<of_element(tf32, f32)>>("tf32", {70, 72, 136, 1});

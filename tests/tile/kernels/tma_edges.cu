@@ -1,10 +1,11 @@
-// Where the copy engine stops at the edge of a tensor: loads bring no element from outside, stores
-// write up to the end of the 16 bytes that the edge cuts. What tile/device/admit.hpp relies on.
+// Where TMA stops at the edge of a tensor: loads bring no element from outside, stores
+// write up to the end of the 16 bytes that the edge cuts. What tile/device/gemm/admit.hpp relies
+// on.
 #include <cstdio>
 #include <vector>
 
 #include "tile/arch/tma.cuh"
-#include "tile/device/tensor_map.hpp"
+#include "tile/device/launch/tensor_map.hpp"
 
 namespace {
 

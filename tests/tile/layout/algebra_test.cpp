@@ -102,7 +102,7 @@ Refusal refusal_of(auto&& work) {
   return {};
 }
 
-void expect(const Refusal& refusal, Rule rule, long long first, long long second) {
+void expect(const Refusal& refusal, LayoutRule rule, long long first, long long second) {
   EXPECT_EQ(refusal.rule, rule) << Refused(refusal).what();
   EXPECT_EQ(refusal.first, first);
   EXPECT_EQ(refusal.second, second);
@@ -110,19 +110,22 @@ void expect(const Refusal& refusal, Rule rule, long long first, long long second
 
 TEST(Algebra, RefusalsNameTheNumbers) {
   const Layout outer = "(6,4):(1,100)"_layout;
-  expect(try_compose(outer, "3:4"_layout).refusal, Rule::stride_and_extent_divide, 4, 6);
-  expect(try_compose(outer, "8:1"_layout).refusal, Rule::extent_is_multiple, 8, 6);
-  expect(try_compose(outer, "25:1"_layout).refusal, Rule::inner_within_outer, 25, 24);
-  expect(try_compose(outer, "(4,4):(1,1)"_layout).refusal, Rule::modes_do_not_carry, 7, 6);
-  expect(try_complement("(4,2):(1,6)"_layout, 24).refusal, Rule::strides_nest, 6, 4);
-  expect(try_logical_divide("10:1"_layout, "4:1"_layout).refusal, Rule::tile_divides, 4, 10);
-  expect(try_tile_to_shape("(8,64):(64,1)"_layout, {100, 64}, {0, 1}).refusal, Rule::tile_divides,
-         8, 100);
-  expect(refusal_of([] { left_inverse("(4,2):(1,0)"_layout); }), Rule::strides_nest, 0, 1);
-  expect(refusal_of([] { Layout({4, 2}, {1, {2}}); }), Rule::shape_and_stride_congruent, 2, 2);
-  expect(refusal_of([] { Layout({4, 0}, {1, 4}); }), Rule::extent_at_least_one, 0, 1);
-  expect(refusal_of([] { Layout({4, 2}, {1, -4}); }), Rule::stride_not_negative, -4, 1);
-  expect(refusal_of([&] { outer(1, 2, 3); }), Rule::coordinate_fits_shape, 3, 2);
+  expect(try_compose(outer, "3:4"_layout).refusal, LayoutRule::stride_and_extent_divide, 4, 6);
+  expect(try_compose(outer, "8:1"_layout).refusal, LayoutRule::extent_is_multiple, 8, 6);
+  expect(try_compose(outer, "25:1"_layout).refusal, LayoutRule::inner_within_outer, 25, 24);
+  expect(try_compose(outer, "(4,4):(1,1)"_layout).refusal, LayoutRule::modes_do_not_carry, 7, 6);
+  expect(try_complement("(4,2):(1,6)"_layout, 24).refusal, LayoutRule::strides_nest, 6, 4);
+  expect(try_logical_divide("10:1"_layout, "4:1"_layout).refusal, LayoutRule::tile_divides, 4, 10);
+  expect(try_tile_to_shape("(8,64):(64,1)"_layout, {100, 64}, {0, 1}).refusal,
+         LayoutRule::tile_divides, 8, 100);
+  expect(refusal_of([] { left_inverse("(4,2):(1,0)"_layout); }), LayoutRule::strides_nest, 0, 1);
+  expect(refusal_of([] {
+           Layout({4, 2}, {1, {2}});
+         }),
+         LayoutRule::shape_and_stride_congruent, 2, 2);
+  expect(refusal_of([] { Layout({4, 0}, {1, 4}); }), LayoutRule::extent_at_least_one, 0, 1);
+  expect(refusal_of([] { Layout({4, 2}, {1, -4}); }), LayoutRule::stride_not_negative, -4, 1);
+  expect(refusal_of([&] { outer(1, 2, 3); }), LayoutRule::coordinate_fits_shape, 3, 2);
 }
 
 TEST(Algebra, ARefusalIsASentence) {

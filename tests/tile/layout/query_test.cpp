@@ -34,10 +34,10 @@ static_assert(recast("(2,4):(1,2)"_layout, 8, 32) == "(1,2):(1,1)"_layout);
 static_assert(recast("(8,64):(64,1)"_layout, 16, 16) == "(8,64):(64,1)"_layout);
 
 TEST(Recast, RefusesWhatIsNotWhole) {
-  EXPECT_EQ(try_recast("(4,3):(3,1)"_layout, 8, 16).refusal.rule, Rule::recast_divides);
-  EXPECT_EQ(try_recast("4:2"_layout, 8, 16).refusal.rule, Rule::recast_units_are_whole);
-  EXPECT_EQ(try_recast("4:2"_layout, 16, 8).refusal.rule, Rule::recast_units_are_whole);
-  EXPECT_EQ(try_recast("4:1"_layout, 6, 8).refusal.rule, Rule::recast_divides);
+  EXPECT_EQ(try_recast("(4,3):(3,1)"_layout, 8, 16).refusal.rule, LayoutRule::recast_divides);
+  EXPECT_EQ(try_recast("4:2"_layout, 8, 16).refusal.rule, LayoutRule::recast_units_are_whole);
+  EXPECT_EQ(try_recast("4:2"_layout, 16, 8).refusal.rule, LayoutRule::recast_units_are_whole);
+  EXPECT_EQ(try_recast("4:1"_layout, 6, 8).refusal.rule, LayoutRule::recast_divides);
 }
 
 TEST(Query, LargeLayoutsNeedNoTable) {

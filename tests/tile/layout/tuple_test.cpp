@@ -44,31 +44,31 @@ TEST(Tuple, IndexAndCoordinateInvertEachOther) {
     }
 }
 
-Rule rule_of(auto&& work) {
+LayoutRule rule_of(auto&& work) {
   try {
     work();
   } catch (const Refused& refused) {
     return refused.refusal().rule;
   }
-  return Rule::none;
+  return LayoutRule::none;
 }
 
 TEST(Tuple, RefusesWhatDoesNotFit) {
   Tuple full;
   for (int at = 0; at < max_leaves; ++at) full.push(2);
-  EXPECT_EQ(rule_of([&] { full.push(2); }), Rule::fits_capacity);
+  EXPECT_EQ(rule_of([&] { full.push(2); }), LayoutRule::fits_capacity);
   Tuple deep = 1;
   for (int at = 0; at < max_depth; ++at) deep.wrap();
-  EXPECT_EQ(rule_of([&] { deep.wrap(); }), Rule::fits_depth);
-  EXPECT_EQ(rule_of([] { mode(Tuple{1, 2}, 2); }), Rule::mode_exists);
-  EXPECT_EQ(rule_of([] { size(Tuple{1 << 20, 1 << 20}); }), Rule::fits_int);
-  EXPECT_EQ(rule_of([] { Tuple{1, Tuple()}; }), Rule::mode_not_empty);
+  EXPECT_EQ(rule_of([&] { deep.wrap(); }), LayoutRule::fits_depth);
+  EXPECT_EQ(rule_of([] { mode(Tuple{1, 2}, 2); }), LayoutRule::mode_exists);
+  EXPECT_EQ(rule_of([] { size(Tuple{1 << 20, 1 << 20}); }), LayoutRule::fits_int);
+  EXPECT_EQ(rule_of([] { Tuple{1, Tuple()}; }), LayoutRule::mode_not_empty);
 }
 
 TEST(Tuple, RefusesCoordinatesOfAnotherShape) {
   const Shape shape{3, {2, 3}};
   for (const Coord& coord : {Coord{1}, Coord{1, 2, 3}, Coord{{1, 1}, 2}, Coord{1, {1, 1, 1}}})
-    EXPECT_EQ(rule_of([&] { index_of(shape, coord); }), Rule::coordinate_fits_shape);
+    EXPECT_EQ(rule_of([&] { index_of(shape, coord); }), LayoutRule::coordinate_fits_shape);
 }
 
 }  // namespace

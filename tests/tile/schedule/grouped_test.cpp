@@ -21,7 +21,7 @@ TileLengths lengths_of(const GroupRecords& records) {
   TileLengths all;
   for (int group = 0; const GroupTiles& record : records.groups) {
     for (int m = 0; m < record.m; ++m)
-      for (int n = 0; n < record.n; ++n) all[{group, m, n}] = record.k_tiles;
+      for (int n = 0; n < record.n; ++n) all[{group, m, n}] = record.k_blocks;
     ++group;
   }
   return all;
@@ -45,11 +45,11 @@ TEST(Grouped, EveryTileOfEveryGroupOnce) {
               dice.from(0, 3) == 0 ? 0 : dice.from(1, 500)};
     const GroupRecords records = group_records(sizes, tile_size);
     const auto params = records.params(records.groups.data(), dice.raster());
-    const int fit = dice.from(1, 140), workers = Grouped::workers(params, fit);
-    EXPECT_LE(workers, fit);
-    EXPECT_EQ(Grouped::slots(params, workers), 0);
-    const auto all = walks<Grouped>(params, workers);
-    expect_each_k_tile_once(all, lengths_of(records));
+    const int fit = dice.from(1, 140), clusters = Grouped::clusters(params, fit);
+    EXPECT_LE(clusters, fit);
+    EXPECT_EQ(Grouped::slots(params, clusters), 0);
+    const auto all = walks<Grouped>(params, clusters);
+    expect_each_k_block_once(all, lengths_of(records));
     for (const Walk& walk : all) EXPECT_LE(all.front().size() - walk.size(), 1u);
   }
 }
@@ -60,13 +60,13 @@ TEST(Grouped, MoreWorkersThanTilesEndAtOnce) {
   const GroupRecords records = group_records(sizes, tile_size);
   auto params = records.params(records.groups.data(), {});
   params.tiles = 1000;
-  const int workers = Grouped::workers(params, 132);
-  EXPECT_EQ(workers, 132);
-  expect_each_k_tile_once(walks<Grouped>(params, workers), lengths_of(records));
+  const int clusters = Grouped::clusters(params, 132);
+  EXPECT_EQ(clusters, 132);
+  expect_each_k_block_once(walks<Grouped>(params, clusters), lengths_of(records));
 }
 
 TEST(Grouped, NoGroupsAtAll) {
-  EXPECT_EQ(Grouped::workers({}, 132), 0);
+  EXPECT_EQ(Grouped::clusters({}, 132), 0);
   for (const Walk& walk : walks<Grouped>({}, 3)) EXPECT_TRUE(walk.empty());
   const GroupTiles empty[] = {{0, 0, 4, 2}, {0, 0, 4, 2}};
   for (const Walk& walk : walks<Grouped>({empty, 2, 0, {}}, 3)) EXPECT_TRUE(walk.empty());

@@ -3,10 +3,11 @@
 #include "tile/schedule/work.hpp"
 
 struct OneTile {
+  static constexpr auto kind = tile::ScheduleKind::whole_tiles;
   struct Params {};
   OneTile(const Params&, int, int) {}
   void next(tile::WorkTile& work) { work = {}; }
-  static int workers(const Params&, int) { return 1; }
+  static int clusters(const Params&, int) { return 1; }
   static int slots(const Params&, int) { return 0; }
 };
 

@@ -5,12 +5,13 @@
 #include "tile/schedule/work.hpp"
 
 struct Listed {
+  static constexpr auto kind = tile::ScheduleKind::whole_tiles;
   struct Params {
     std::vector<tile::WorkTile> list;
   };
   Listed(const Params&, int, int) {}
   bool next(tile::WorkTile&) { return false; }
-  static int workers(const Params&, int) { return 1; }
+  static int clusters(const Params&, int) { return 1; }
   static int slots(const Params&, int) { return 0; }
 };
 

@@ -1,5 +1,5 @@
-// What all tests of schedules ask: is every k tile of every output tile handed out once, do the
-// shares of a tile agree, and does a run in which owners wait come to its end?
+// What all tests of schedules ask: is every k-block of every output tile handed out once, do the
+// slices of a tile agree, and does a run in which owners wait come to its end?
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 
 namespace tile {
 
-using Walk = std::vector<WorkTile>;                        // the pieces of one worker, in order
+using Walk = std::vector<WorkTile>;                        // the work of one cluster, in order
 using TileName = std::tuple<int, int, int>;                // batch, m, n
-using TileLengths = std::map<TileName, int>;               // k tiles of each output tile
-using Shares = std::map<TileName, std::vector<WorkTile>>;  // along K
+using TileLengths = std::map<TileName, int>;               // k-blocks of each output tile
+using Slices = std::map<TileName, std::vector<WorkTile>>;  // along K
 
 class Dice {
  public:
@@ -36,11 +36,11 @@ class Dice {
 };
 
 template <TileSchedule S>
-std::vector<Walk> walks(const typename S::Params& params, int workers) {
-  std::vector<Walk> all(workers);
-  for (int worker = 0; worker < workers; ++worker) {
-    S schedule(params, worker, workers);
-    for (WorkTile work; schedule.next(work);) all[worker].push_back(work);
+std::vector<Walk> walks(const typename S::Params& params, int clusters) {
+  std::vector<Walk> all(clusters);
+  for (int cluster = 0; cluster < clusters; ++cluster) {
+    S schedule(params, cluster, clusters);
+    for (WorkTile work; schedule.next(work);) all[cluster].push_back(work);
     WorkTile none;
     EXPECT_FALSE(schedule.next(none)) << "work after the end";
   }
@@ -53,73 +53,73 @@ inline TileLengths lengths(const TileSpace& space) {
   TileLengths all;
   for (int batch = 0; batch < space.batch; ++batch)
     for (int m = 0; m < space.grid.m; ++m)
-      for (int n = 0; n < space.grid.n; ++n) all[{batch, m, n}] = space.k_tiles;
+      for (int n = 0; n < space.grid.n; ++n) all[{batch, m, n}] = space.k_blocks;
   return all;
 }
 
-inline Shares shares_of(const std::vector<Walk>& walks) {
-  Shares all;
+inline Slices slices_of(const std::vector<Walk>& walks) {
+  Slices all;
   for (const Walk& walk : walks)
     for (const WorkTile& work : walk) all[name(work)].push_back(work);
-  for (auto& [tile, shares] : all)
-    std::sort(shares.begin(), shares.end(),
-              [](const WorkTile& a, const WorkTile& b) { return a.share < b.share; });
+  for (auto& [tile, slices] : all)
+    std::sort(slices.begin(), slices.end(),
+              [](const WorkTile& a, const WorkTile& b) { return a.slice < b.slice; });
   return all;
 }
 
-// Every tile is there, its shares are numbered along K, leave no gap and say the same of it.
-inline void expect_each_k_tile_once(const std::vector<Walk>& walks, const TileLengths& expected) {
-  const Shares all = shares_of(walks);
+// Every tile is there, its slices are numbered along K, leave no gap and say the same of it.
+inline void expect_each_k_block_once(const std::vector<Walk>& walks, const TileLengths& expected) {
+  const Slices all = slices_of(walks);
   ASSERT_EQ(all.size(), expected.size());
-  for (const auto& [tile, shares] : all) {
+  for (const auto& [tile, slices] : all) {
     ASSERT_TRUE(expected.contains(tile));
-    int share = 0, k = 0;
-    for (const WorkTile& work : shares) {
-      EXPECT_EQ(work.share, share++);
-      EXPECT_EQ(work.shares, static_cast<int>(shares.size()));
-      EXPECT_EQ(work.slot, shares[0].slot);
+    int slice = 0, k = 0;
+    for (const WorkTile& work : slices) {
+      EXPECT_EQ(work.slice, slice++);
+      EXPECT_EQ(work.slices, static_cast<int>(slices.size()));
+      EXPECT_EQ(work.slot, slices[0].slot);
       EXPECT_EQ(work.k_first, k);
-      EXPECT_TRUE(work.k_count > 0 || shares.size() == 1) << "an empty share";
+      EXPECT_TRUE(work.k_count > 0 || slices.size() == 1) << "an empty slice";
       k += work.k_count;
     }
     EXPECT_EQ(k, expected.at(tile));
   }
 }
 
-// The workspace slots in use; fails where two shares have the same.
+// The workspace slots in use; fails where two slices have the same.
 inline std::set<int> slots_in_use(const std::vector<Walk>& walks) {
   std::set<int> used;
   for (const Walk& walk : walks)
     for (const WorkTile& work : walk)
-      if (work.share > 0) {
-        EXPECT_TRUE(used.insert(work.slot + work.share - 1).second) << "two shares in one slot";
+      if (work.slice > 0) {
+        EXPECT_TRUE(used.insert(work.slot + work.slice - 1).second) << "two slices in one slot";
       }
   return used;
 }
 
-// Runs every worker as far as it gets, again and again. A piece never becomes impossible once it
+// Runs every cluster as far as it gets, again and again. A work never becomes impossible once it
 // was possible, so where this comes to the end, every other interleaving does too.
 inline bool comes_to_its_end(const std::vector<Walk>& walks) {
   std::vector<std::size_t> done(walks.size());
   std::map<TileName, int> arrived;
   const auto may_run = [&](const WorkTile& work) {
-    return work.share > 0 || arrived[name(work)] == work.shares - 1;
+    return work.slice > 0 || arrived[name(work)] == work.slices - 1;
   };
   for (bool moved = true; moved;) {
     moved = false;
-    for (std::size_t worker = 0; worker < walks.size(); ++worker)
-      while (done[worker] < walks[worker].size() && may_run(walks[worker][done[worker]])) {
-        const WorkTile& work = walks[worker][done[worker]++];
-        if (work.share > 0) ++arrived[name(work)];
+    for (std::size_t cluster = 0; cluster < walks.size(); ++cluster)
+      while (done[cluster] < walks[cluster].size() && may_run(walks[cluster][done[cluster]])) {
+        const WorkTile& work = walks[cluster][done[cluster]++];
+        if (work.slice > 0) ++arrived[name(work)];
         moved = true;
       }
   }
-  for (std::size_t worker = 0; worker < walks.size(); ++worker)
-    if (done[worker] < walks[worker].size()) return false;
+  for (std::size_t cluster = 0; cluster < walks.size(); ++cluster)
+    if (done[cluster] < walks[cluster].size()) return false;
   return true;
 }
 
-inline int k_tiles_of(const Walk& walk) {
+inline int k_blocks_of(const Walk& walk) {
   int sum = 0;
   for (const WorkTile& work : walk) sum += work.k_count;
   return sum;

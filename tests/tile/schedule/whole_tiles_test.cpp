@@ -15,12 +15,12 @@ TEST(SingleTile, OneWorkerPerTile) {
   Dice dice(1);
   for (int trial = 0; trial < 200; ++trial) {
     const TileSpace space = dice.space(50);
-    const int workers = SingleTile::workers(space, dice.from(1, 140));
-    EXPECT_EQ(workers, space.grid.count() * space.batch);
-    EXPECT_EQ(SingleTile::slots(space, workers), 0);
-    const auto all = walks<SingleTile>(space, workers);
+    const int clusters = SingleTile::clusters(space, dice.from(1, 140));
+    EXPECT_EQ(clusters, space.grid.count() * space.batch);
+    EXPECT_EQ(SingleTile::slots(space, clusters), 0);
+    const auto all = walks<SingleTile>(space, clusters);
     for (const Walk& walk : all) EXPECT_EQ(walk.size(), 1u);
-    expect_each_k_tile_once(all, lengths(space));
+    expect_each_k_block_once(all, lengths(space));
   }
 }
 
@@ -28,13 +28,13 @@ TEST(Persistent, EveryTileOnceAndNoWorkerAWaveAhead) {
   Dice dice(2);
   for (int trial = 0; trial < 500; ++trial) {
     const TileSpace space = dice.space(50);
-    const int fit = dice.from(1, 140), workers = Persistent::workers(space, fit);
-    EXPECT_LE(workers, fit);
-    EXPECT_EQ(Persistent::slots(space, workers), 0);
-    const auto all = walks<Persistent>(space, workers);
-    expect_each_k_tile_once(all, lengths(space));
+    const int fit = dice.from(1, 140), clusters = Persistent::clusters(space, fit);
+    EXPECT_LE(clusters, fit);
+    EXPECT_EQ(Persistent::slots(space, clusters), 0);
+    const auto all = walks<Persistent>(space, clusters);
+    expect_each_k_block_once(all, lengths(space));
     for (const Walk& walk : all) {
-      EXPECT_GE(walk.size(), 1u) << "a worker without work";
+      EXPECT_GE(walk.size(), 1u) << "a cluster without work";
       EXPECT_LE(all.front().size() - walk.size(), 1u);
     }
   }
@@ -51,29 +51,30 @@ TEST(Persistent, AWaveIsAStretchOfTheRaster) {
 }
 
 TEST(Persistent, NothingToDoNeedsNoWorkers) {
-  EXPECT_EQ(Persistent::workers({{0, 4}, 1, 8, {}}, 132), 0);
-  EXPECT_EQ(SingleTile::workers({{4, 4}, 0, 8, {}}, 132), 0);
+  EXPECT_EQ(Persistent::clusters({{0, 4}, 1, 8, {}}, 132), 0);
+  EXPECT_EQ(SingleTile::clusters({{4, 4}, 0, 8, {}}, 132), 0);
 }
 
 // A schedule of one's own: tiles on and below the diagonal only, as in a causal product.
 class LowerTriangle {
  public:
+  static constexpr ScheduleKind kind = ScheduleKind::whole_tiles;
   struct Params {
-    int rows = 0, k_tiles = 0;
+    int rows = 0, k_blocks = 0;
   };
 
-  TILE_FN LowerTriangle(const Params& params, int worker, int workers)
-      : params_(params), column_(worker), step_(workers) {}
+  TILE_FN LowerTriangle(const Params& params, int cluster, int clusters)
+      : params_(params), column_(cluster), step_(clusters) {}
 
   TILE_FN bool next(WorkTile& work) {
     while (column_ > row_) column_ -= ++row_;
     if (row_ >= params_.rows) return false;
-    work = {.m = row_, .n = column_, .k_count = params_.k_tiles};
+    work = {.m = row_, .n = column_, .k_count = params_.k_blocks};
     column_ += step_;
     return true;
   }
 
-  static TILE_FN int workers(const Params&, int fit) { return fit; }
+  static TILE_FN int clusters(const Params&, int fit) { return fit; }
   static TILE_FN int slots(const Params&, int) { return 0; }
 
  private:
@@ -84,21 +85,21 @@ class LowerTriangle {
 static_assert(TileSchedule<LowerTriangle>);
 
 TEST(CustomSchedule, PassesTheSameQuestions) {
-  for (const int workers : {1, 2, 7, 132}) {
+  for (const int clusters : {1, 2, 7, 132}) {
     TileLengths expected;
     for (int m = 0; m < 20; ++m)
       for (int n = 0; n <= m; ++n) expected[{0, m, n}] = 4;
-    expect_each_k_tile_once(walks<LowerTriangle>({20, 4}, workers), expected);
+    expect_each_k_block_once(walks<LowerTriangle>({20, 4}, clusters), expected);
   }
 }
 
-// 5x3 tiles fit three workers: a constant evaluation walks a schedule too.
-constexpr int pieces(int worker) {
-  Persistent schedule({{5, 3}, 1, 2, {Raster::Along::hilbert}}, worker, 4);
+// 5x3 tiles fit three clusters: a constant evaluation walks a schedule too.
+constexpr int work(int cluster) {
+  Persistent schedule({{5, 3}, 1, 2, {Raster::Along::hilbert}}, cluster, 4);
   int count = 0;
   for (WorkTile work; schedule.next(work);) ++count;
   return count;
 }
-static_assert(pieces(0) == 4 && pieces(3) == 3);
+static_assert(work(0) == 4 && work(3) == 3);
 
 }  // namespace

@@ -59,8 +59,7 @@ int ldmatrix_conflicts(const OperandTile& tile, int row, int k_byte) {
   int offset[32];
   for (int lane = 0; lane < 32; ++lane) {
     const bool k_major = tile.major == Major::k;
-    const Cell at =
-        k_major ? tile::LoadMatrices::k_major(lane) : tile::LoadMatrices::mn_major(lane);
+    const Cell at = k_major ? tile::LdMatrixX4::k_major(lane) : tile::LdMatrixX4::mn_major(lane);
     offset[lane] = k_major ? layout(row + at.row, k_byte + at.column * 16)
                            : layout(k_byte / 2 + at.row, row * 2 + at.column * 16);
   }

@@ -1,0 +1,13 @@
+// Blocks split the sum over K of a tile and end together, some of its columns each.
+#include "tests/system/mutation/one_kernel.cuh"
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr GemmConfig config{.tile_n = 64, .tile_k = 32, .stages = 3, .store = tile::Store::direct};
+struct Recipe : GemmRecipe<config, tile::Accumulator, tile::SplitKScatter> {};
+
+}  // namespace
+
+int main() { return run<Recipe>({120, 120, 500}, 4, 2); }

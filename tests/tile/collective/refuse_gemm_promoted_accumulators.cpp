@@ -1,0 +1,10 @@
+// expect: AccumulatorsFit<256, 232>
+// Promotion doubles the accumulators.
+#include "tile/collective/gemm_config.hpp"
+
+constexpr tile::GemmConfig config{.a = tile::Element::e4m3,
+                                  .b = tile::Element::e4m3,
+                                  .tile_k = 128,
+                                  .stages = 3,
+                                  .promote = true};
+static_assert(tile::admitted<config>);

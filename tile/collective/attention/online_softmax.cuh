@@ -1,0 +1,93 @@
+// Softmax of rows that come block by block: weights relative to a maximum that is known so far, and
+// a factor that corrects what was added up before whenever it grows.
+#pragma once
+
+#include "tile/arch/math.cuh"
+#include "tile/layout/target.hpp"
+
+namespace tile {
+
+// The four lanes that hold a row of the matrix unit's accumulators.
+TILE_DEVICE float quad_maximum(float value) {
+  value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, 1));
+  return fmaxf(value, __shfl_xor_sync(0xffffffff, value, 2));
+}
+TILE_DEVICE float quad_sum(float value) {
+  value += __shfl_xor_sync(0xffffffff, value, 1);
+  return value + __shfl_xor_sync(0xffffffff, value, 2);
+}
+
+// The two rows, 8 apart, of which a thread holds scores: every four are two neighbours of the upper
+// row and two of the lower. Everything is in powers of two: exp(x) = 2^(x log2 e), and log2 e is
+// part of the scores' scale, so that a weight costs one FMA and one exp2.
+class OnlineSoftmax {
+ public:
+  TILE_DEVICE void start() {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      top_[row] = -INFINITY;
+      sum_[row] = 0;
+    }
+  }
+
+  // Scores become weights 2^(scale * score - top + lift). The top follows the largest score so far
+  // within `slack`: a weight may reach 2^slack, which costs no accuracy, and most blocks need no
+  // correction at all.
+  template <int count>
+  TILE_DEVICE void weigh(float (&scores)[count], float scale, float slack, float lift) {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const float largest = quad_maximum(largest_of(scores, row)) * scale;
+      const float top = largest > top_[row] + slack ? largest : top_[row];
+      const float base = top == -INFINITY ? 0.0f : top;  // the row has seen no key yet
+      factor_[row] = top == top_[row] ? 1.0f : arch::exp2_approximate(top_[row] - base);
+      top_[row] = top;
+      const float shift = lift - base;
+      constexpr int chains = chains_of(count / 2);
+      float sum[chains] = {};  // (CHAINS)
+#pragma unroll
+      for (int i = 0; i < count / 2; ++i) {
+        float& score = scores[i / 2 * 4 + 2 * row + i % 2];
+        score = arch::exp2_approximate(fmaf(score, scale, shift));
+        sum[i % chains] += score;
+      }
+#pragma unroll
+      for (int i = 1; i < chains; ++i) sum[0] += sum[i];
+      sum_[row] = sum_[row] * factor_[row] + sum[0];
+    }
+  }
+
+  // Some row of this warp has to correct its accumulators.
+  TILE_DEVICE bool moved() const {
+    return __any_sync(0xffffffff, factor_[0] != 1.0f || factor_[1] != 1.0f);
+  }
+  TILE_DEVICE float factor(int row) const { return factor_[row]; }
+  // Once, when all blocks are in: the sum of a row's weights, of all four lanes.
+  TILE_DEVICE float sum(int row) const { return quad_sum(sum_[row]); }
+  TILE_DEVICE float top(int row) const { return top_[row]; }
+
+  // What this lane has of the sums: known when the last weight is.
+  TILE_DEVICE float lane_sum() const { return sum_[0] + sum_[1]; }
+
+ private:
+  // One warp alone keeps a unit busy only with some independent results under way.
+  static TILE_FN int chains_of(int values) { return values < 4 ? values : 4; }
+
+  template <int count>
+  TILE_DEVICE static float largest_of(const float (&scores)[count], int row) {
+    constexpr int chains = chains_of(count / 4);
+    float largest[chains];  // (CHAINS)
+#pragma unroll
+    for (int i = 0; i < count / 4; ++i) {
+      const float pair = fmaxf(scores[4 * i + 2 * row], scores[4 * i + 2 * row + 1]);
+      largest[i % chains] = i < chains ? pair : fmaxf(largest[i % chains], pair);
+    }
+#pragma unroll
+    for (int i = 1; i < chains; ++i) largest[0] = fmaxf(largest[0], largest[i]);
+    return largest[0];
+  }
+
+  float top_[2], sum_[2], factor_[2];  // (2): the rows
+};
+
+}  // namespace tile

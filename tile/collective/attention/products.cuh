@@ -1,0 +1,110 @@
+// What a math warpgroup of attention does with one block of keys: scores, mask, weights as an
+// operand, and their product with the values.
+#pragma once
+
+#include "tile/arch/wgmma.cuh"
+#include "tile/atom/convert.cuh"
+#include "tile/atom/wgmma.hpp"
+#include "tile/collective/attention/online_softmax.cuh"
+#include "tile/collective/attention/operands.cuh"
+#include "tile/collective/mainloop/accumulators.cuh"
+
+namespace tile {
+
+// Registers of one thread: 64 rows of a warpgroup by the keys of a block, or by the head.
+template <AttentionConfig config>
+struct AttentionRegisters {
+  static constexpr int steps = config.block_keys * bytes_of(config.element) / 32;
+  float scores[config.block_keys / 2];  // (4, BLK_KV / 8)
+  float out[config.head_size / 2];      // (4, HEAD / 8)
+  std::uint32_t weights[steps][4];      // (MMA_A, STEPS)
+};
+
+// scores = Q K', asynchronously; the warpgroup's rows start at `first_row` of the tile.
+template <AttentionConfig config>
+TILE_DEVICE void multiply_keys(float (&scores)[config.block_keys / 2], const char* q, const char* k,
+                               int first_row) {
+  constexpr OperandTile q_tile = config.q_tile(), k_tile = config.k_tile();
+  constexpr auto kind = matrix_kind(config.element, config.element);
+  const std::uint64_t a =
+      operand_descriptor<q_tile>(q + operand_start<q_tile>(first_row, 0));  // (64, HEAD)
+  const std::uint64_t b = operand_descriptor<k_tile>(k);                    // (BLK_KV, HEAD)
+#pragma unroll
+  for (int step = 0; step < k_tile.steps(); ++step)
+    arch::wgmma_instruction<kind, false, false>(scores, a + descriptor_step<q_tile>(0, step),
+                                                b + descriptor_step<k_tile>(0, step), step > 0);
+}
+
+// out (+)= P V, asynchronously; P is in registers.
+template <AttentionConfig config>
+TILE_DEVICE void multiply_values(AttentionRegisters<config>& of, const char* v, bool add) {
+  constexpr OperandTile v_tile = config.v_tile();
+  constexpr auto kind = matrix_kind(config.element, config.element);
+  const std::uint64_t b = operand_descriptor<v_tile>(v);  // (HEAD, BLK_KV)
+#pragma unroll
+  for (int step = 0; step < v_tile.steps(); ++step)
+    arch::wgmma_instruction<kind, v_tile.major == Major::mn>(
+        of.out, of.weights[step], b + descriptor_step<v_tile>(0, step), add || step > 0);
+}
+
+// The accumulators of one product are, two neighbours at a time, the A operand of the next. An fp8
+// operand has four neighbours in a register: its keys are renumbered, those of V in the same way
+// (fp8_key_of_slot).
+template <AttentionConfig config>
+TILE_DEVICE void pack_weights(AttentionRegisters<config>& of) {
+#pragma unroll
+  for (int step = 0; step < of.steps; ++step)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if constexpr (config.fp8()) {
+        // Register i: rows 8 * (i % 2) lower, slots 16 * (i / 2) further on.
+        const float* from = &of.scores[16 * step + 8 * (i / 2) + 2 * (i % 2)];
+        of.weights[step][i] = static_cast<std::uint32_t>(arch::pack_e4m3(from[0], from[1])) |
+                              static_cast<std::uint32_t>(arch::pack_e4m3(from[4], from[5])) << 16;
+      } else {
+        const float* from = &of.scores[8 * step + 2 * i];
+        of.weights[step][i] = config.element == Element::bf16 ? arch::pack_bf16(from[0], from[1])
+                                                              : arch::pack_f16(from[0], from[1]);
+      }
+    }
+}
+
+// Which key of 32 stands in slot `slot` of an fp8 operand of weights.
+TILE_FN int fp8_key_of_slot(int slot) {
+  const int thread = slot % 16 / 4, at = slot % 4;
+  return slot / 16 * 16 + at / 2 * 8 + thread * 2 + at % 2;
+}
+
+// Keys that a row does not see get a score of minus infinity.
+template <AttentionConfig config>
+TILE_DEVICE void mask_scores(float (&scores)[config.block_keys / 2], const AttentionTile& tile,
+                             int row, int first_key) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int thread_key = first_key + wgmma_warp_accumulator(lane, 0).column;
+#pragma unroll
+  for (int low_row = 0; low_row < 2; ++low_row) {
+    const int at = tile.first_row + row + 8 * low_row;
+    const int least = at + tile.low - thread_key;
+    const int most = smaller(at + tile.high, tile.keys - 1) - thread_key;
+#pragma unroll
+    for (int i = 0; i < config.block_keys / 2; i += 4)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float& score = scores[i + 2 * low_row + j];
+        if (i * 2 + j < least || i * 2 + j > most) score = -INFINITY;
+      }
+  }
+}
+
+template <AttentionConfig config>
+TILE_DEVICE void scale_out(float (&out)[config.head_size / 2], float upper, float lower) {
+#pragma unroll
+  for (int i = 0; i < config.head_size / 2; i += 4) {
+    out[i] *= upper;
+    out[i + 1] *= upper;
+    out[i + 2] *= lower;
+    out[i + 3] *= lower;
+  }
+}
+
+}  // namespace tile

@@ -1,0 +1,18 @@
+// The compiled kinds of attention kernel behind plan_attention, one function for each.
+#pragma once
+
+#include "tile/device/attention/attention.hpp"
+
+namespace tile::device {
+
+// The problem has been admitted: types, head size, alignment and window are ones that a kernel has.
+AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allocate);
+// ... of e4m3, under the name that plan_forward gives it.
+AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
+                               const Allocate& allocate);
+
+// Split-KV: query_rows * (query_heads / kv_heads) is at most `decode_rows`; bf16 and f16.
+inline constexpr int decode_rows = 64;
+AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate);
+
+}  // namespace tile::device

@@ -1,0 +1,35 @@
+// Convolutions with one call. The kernels are compiled (aisp::gemm); this header needs no nvcc.
+//   tile::device::Conv2dProblem problem{.n = 32, .h = 56, .w = 56, .c = 64, .k = 64, .r = 3, .s =
+//   3}; problem.padding = {1, 1}; problem.x = x, problem.filter = filter, problem.y = y;  // (n, h,
+//   w, c), (k, r, s, c), (n, p, q, k) tile::device::conv2d(problem, stream);
+// It is the library's matrix product with n * p * q rows, k columns and a sum over r * s * c; the
+// TMA gathers the pixels of each tile, so that no im2col matrix is ever written. sm_90.
+#pragma once
+
+#include "tile/device/conv2d/problem.hpp"
+#include "tile/device/gemm/gemm.hpp"
+
+namespace tile::device {
+
+// Made once, run often, as that of a matrix product.
+using Conv2dPlan = GemmPlan;
+
+// On the current device. Plans are kept: a call that repeats an earlier one, pointers and stream
+// included, only launches; a new one may synchronise, so capture a plan, not this, into a graph.
+void conv2d(const Conv2dProblem& problem, cudaStream_t stream = nullptr);
+
+// The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time. Without
+// `allocate` the plan has its own workspace.
+Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate = {});
+
+// A recipe by its name.
+Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
+                       const Allocate& allocate = {});
+
+// All recipes for convolutions.
+std::span<const RecipeInfo> conv2d_recipes();
+
+// What plan_conv2d chooses on such a machine.
+GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine);
+
+}  // namespace tile::device

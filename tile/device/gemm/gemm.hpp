@@ -1,0 +1,55 @@
+// Matrix products with one call. The kernels are compiled (aisp::gemm); this header needs no nvcc.
+//   tile::device::GemmProblem problem{.m = m, .n = n, .k = k};
+//   problem.a = {.data = a, .element = tile::Element::bf16, .stride = k};  // (m, k)
+//   problem.b = {.data = b, .element = tile::Element::bf16, .stride = k};  // (n, k)
+//   problem.d = {.data = d, .element = tile::Element::bf16, .stride = n};  // (m, n)
+//   tile::device::gemm(problem, stream);
+// What the library does not take is refused by an exception whose text has the rule and the
+// numbers. Which recipe is taken when: docs/choosing.md.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "tile/device/gemm/choose.hpp"
+
+namespace tile::device {
+
+// Made once, run often: running it only launches. It may run on one stream at a time. Memory that
+// the plan got itself lives as long as a copy of the plan.
+class GemmPlan {
+ public:
+  GemmPlan(GemmChoice choice, GemmRun run, std::vector<std::shared_ptr<void>> memory)
+      : choice_(std::move(choice)), run_(std::move(run)), memory_(std::move(memory)) {}
+
+  void run(cudaStream_t stream = nullptr) const {
+    if (run_) run_(stream);
+  }
+  const GemmChoice& choice() const { return choice_; }
+
+ private:
+  GemmChoice choice_;
+  GemmRun run_;  // empty: there is nothing to compute
+  std::vector<std::shared_ptr<void>> memory_;
+};
+
+// D = alpha A B' + beta C for every matrix of the batch, on the current device. Plans are kept: a
+// call that repeats an earlier one, pointers and stream included, only launches; a new one may
+// synchronise, so capture a plan, not this, into a graph.
+void gemm(const GemmProblem& problem, cudaStream_t stream = nullptr);
+
+// The recipe that was tuned for this product on this device, else the rule's. Without `allocate`
+// the plan has its own workspace.
+GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate = {});
+
+// A recipe by its name.
+GemmPlan plan_gemm(const GemmProblem& problem, const GemmChoice& choice,
+                   const Allocate& allocate = {});
+
+// All recipes of the library.
+std::span<const RecipeInfo> gemm_recipes();
+
+// The current device, as the rule sees it.
+Machine current_machine();
+
+}  // namespace tile::device

@@ -1,0 +1,73 @@
+// Launches kernels: their shared memory, their cluster, as many of their blocks as run at once.
+#pragma once
+
+#include "tile/device/launch/tensor_map.hpp"
+
+namespace tile::device {
+
+// A cluster is a block, or a cluster of `cluster_blocks`.
+template <class Params>
+struct Kernel {
+  void (*entry)(Params);
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  int cluster_blocks = 1;
+};
+
+// What cudaLaunchKernelEx reads; it points into itself and stays where it is.
+class LaunchShape {
+ public:
+  template <class Params>
+  LaunchShape(const Kernel<Params>& kernel, int clusters, cudaStream_t stream) {
+    cluster_.id = cudaLaunchAttributeClusterDimension;
+    cluster_.val.clusterDim = {static_cast<unsigned>(kernel.cluster_blocks), 1, 1};
+    launch_.gridDim = static_cast<unsigned>(clusters * kernel.cluster_blocks);
+    launch_.blockDim = static_cast<unsigned>(kernel.threads);
+    launch_.dynamicSmemBytes = kernel.shared_bytes;
+    launch_.stream = stream;
+    launch_.attrs = &cluster_;
+    launch_.numAttrs = kernel.cluster_blocks > 1 ? 1 : 0;
+  }
+  LaunchShape(const LaunchShape&) = delete;
+  LaunchShape& operator=(const LaunchShape&) = delete;
+  const cudaLaunchConfig_t* get() const { return &launch_; }
+
+ private:
+  cudaLaunchAttribute cluster_{};
+  cudaLaunchConfig_t launch_{};
+};
+
+// Asks for the kernel's shared memory and counts the clusters that the device holds at once.
+template <class Params>
+int resident_clusters(const Kernel<Params>& kernel) {
+  check_cuda(cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(kernel.shared_bytes)),
+             "shared memory of the kernel");
+  int device = 0, multiprocessors = 0, clusters = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+             "number of multiprocessors");
+  if (kernel.cluster_blocks == 1) {
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&clusters, kernel.entry,
+                                                             kernel.threads, kernel.shared_bytes),
+               "occupancy of the kernel");
+    clusters *= multiprocessors;
+  } else {
+    const LaunchShape shape(kernel, multiprocessors / kernel.cluster_blocks, nullptr);
+    check_cuda(cudaOccupancyMaxActiveClusters(&clusters, kernel.entry, shape.get()),
+               "occupancy of the kernel's clusters");
+  }
+  if (clusters < 1)
+    base::refuse(base::Exit::environment, "no multiprocessor has room for a block of ",
+                 kernel.threads, " threads and ", kernel.shared_bytes,
+                 " bytes of shared memory in a cluster of ", kernel.cluster_blocks);
+  return clusters;
+}
+
+template <class Params>
+void launch(const Kernel<Params>& kernel, const Params& params, int clusters, cudaStream_t stream) {
+  const LaunchShape shape(kernel, clusters, stream);
+  check_cuda(cudaLaunchKernelEx(shape.get(), kernel.entry, params), "launch of a planned kernel");
+}
+
+}  // namespace tile::device

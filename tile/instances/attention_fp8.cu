@@ -1,0 +1,32 @@
+// Attention with roles in e4m3: 128 rows of queries, keys or values have one scale.
+#include "tile/device/attention/forward_plan.cuh"
+
+namespace tile::device {
+namespace {
+
+// Accumulators of heads of 256 leave registers for 64 keys at a time.
+template <int head_size_>
+struct Fp8Head : AttentionRecipe<AttentionConfig{.element = Element::e4m3,
+                                                 .head_size = head_size_,
+                                                 .block_keys = head_size_ > 128 ? 64 : 128,
+                                                 .key_stages = 2}> {
+  static_assert(AttentionConfig{}.block_rows() == fp8_scale_rows &&
+                fp8_scale_rows == rows_per_scale);
+};
+
+}  // namespace
+
+AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
+                               const Allocate& allocate) {
+  constexpr auto persistent = AttentionSchedule::persistent;
+  switch (problem.head_size) {
+    case 64:
+      return plan_with<Fp8Head<64>>(problem, name, persistent, allocate);
+    case 128:
+      return plan_with<Fp8Head<128>>(problem, name, persistent, allocate);
+    default:
+      return plan_with<Fp8Head<256>>(problem, name, persistent, allocate);
+  }
+}
+
+}  // namespace tile::device

@@ -1,0 +1,13 @@
+// f16: the shapes that matter most of those of bf16.
+#include "tile/instances/instances.hpp"
+#include "tile/instances/recipes_sm90.cuh"
+
+namespace tile::device {
+
+void add_f16(RecipeTable& table) {
+  add<Cooperative128x256Pair<types::f16>, PingPong128x128Pair<types::f16>,
+      PingPong128x192Pair<types::f16>, SplitK128x64<types::f16>, FewRows16<types::f16>,
+      Direct128x128<types::f16>>(table);
+}
+
+}  // namespace tile::device

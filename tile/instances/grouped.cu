@@ -1,0 +1,69 @@
+// Grouped products: one kernel for each type.
+#include "tile/device/gemm/grouped.cuh"
+#include "tile/device/gemm/grouped.hpp"
+#include "tile/device/launch/plan_memory.hpp"
+#include "tile/instances/recipes_sm90.cuh"
+
+namespace tile::device {
+namespace {
+
+// Groups may have few rows: two blocks side by side along n waste none of them.
+constexpr GemmConfig shape_of_groups{
+    .tile_n = 128, .stages = 6, .cluster_n = 2, .roles = Roles::ping_pong};
+
+template <Element in, Element out>
+struct PingPong128x128Grouped
+    : GroupedRecipe<shaped({.a = in, .b = in, .out = out}, shape_of_groups), Linear<out>> {};
+
+using Bf16Grouped = PingPong128x128Grouped<Element::bf16, Element::bf16>;
+using F16Grouped = PingPong128x128Grouped<Element::f16, Element::f16>;
+using E4m3Grouped = PingPong128x128Grouped<Element::e4m3, Element::bf16>;
+
+constexpr Raster raster{.along = Raster::Along::n, .group = 8};
+
+template <class Recipe>
+GemmRun plan_type(std::span<const GemmProblem> problems, const Allocate& allocate) {
+  return plan_grouped<Recipe>(problems, tree_params<typename Recipe::Tree>(problems[0]), raster,
+                              allocate);
+}
+
+GemmRun plan_any(std::span<const GemmProblem> problems, const Allocate& allocate) {
+  const GemmProblem& first = problems[0];
+  for (std::size_t group = 0; group < problems.size(); ++group)
+    if (problems[group].alpha != first.alpha)
+      base::refuse(base::Exit::usage, "gemm_grouped: alpha must be the same for all: group 0 has ",
+                   first.alpha, ", group ", group, " has ", problems[group].alpha);
+  if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
+    base::refuse(base::Exit::usage, "gemm_grouped needs sm_90, this is sm_", machine.architecture,
+                 "; call gemm for each group");
+  switch (first.a.element) {
+    case Element::bf16:
+      return plan_type<Bf16Grouped>(problems, allocate);
+    case Element::f16:
+      return plan_type<F16Grouped>(problems, allocate);
+    case Element::e4m3:
+      return plan_type<E4m3Grouped>(problems, allocate);
+    default:
+      base::refuse(base::Exit::usage, "gemm_grouped takes bf16, f16 and e4m3: got ",
+                   name_of(first.a.element), "; call gemm for each group");
+  }
+}
+
+}  // namespace
+
+GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate) {
+  const GemmChoice choice{"ping_pong_128x128_grouped", {raster, 1}};
+  if (problems.empty()) return {choice, {}, {}};
+  PlanMemory memory(allocate);
+  GemmRun run = plan_any(problems, memory.allocate());
+  memory.settle();
+  return {choice, std::move(run), memory.take()};
+}
+
+void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {
+  const GemmPlan plan = plan_gemm_grouped(problems);
+  plan.run(stream);
+  check_cuda(cudaStreamSynchronize(stream), "gemm_grouped");
+}
+
+}  // namespace tile::device

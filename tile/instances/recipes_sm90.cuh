@@ -1,0 +1,195 @@
+// The recipes of the Hopper kernels, by their shape: how many rows and columns a block has, how
+// deep its ring is, who multiplies. An instance names the shapes that its elements get.
+#pragma once
+
+#include "tile/collective/mainloop/register_operand.cuh"
+#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/recipe_table.hpp"
+#include "tile/instances/types.hpp"
+
+namespace tile::device {
+
+// Shapes (below) are written for 16-bit elements: a k-block keeps its bytes.
+constexpr GemmConfig shaped(Types types, GemmConfig shape) {
+  shape.a = types.a, shape.b = types.b, shape.out = types.out;
+  shape.a_major = types.a_major, shape.b_major = types.b_major;
+  shape.tile_k = shape.tile_k * 2 / bytes_of(types.b);
+  return shape;
+}
+
+// A block's tile, its ring and who multiplies; `pair`: two blocks side by side share a tile of B.
+namespace shape {
+inline constexpr GemmConfig cooperative_128x256{.tile_n = 256, .stages = 4};
+inline constexpr GemmConfig cooperative_128x256_pair{.tile_n = 256, .stages = 4, .cluster_m = 2};
+inline constexpr GemmConfig ping_pong_128x128{
+    .tile_n = 128, .stages = 6, .roles = Roles::ping_pong};
+inline constexpr GemmConfig ping_pong_128x128_pair{
+    .tile_n = 128, .stages = 6, .cluster_m = 2, .roles = Roles::ping_pong};
+inline constexpr GemmConfig ping_pong_128x112{
+    .tile_n = 112, .stages = 6, .roles = Roles::ping_pong};
+inline constexpr GemmConfig ping_pong_128x160{
+    .tile_n = 160, .stages = 5, .roles = Roles::ping_pong};
+inline constexpr GemmConfig ping_pong_128x176_pair{
+    .tile_n = 176, .stages = 5, .cluster_m = 2, .roles = Roles::ping_pong};
+inline constexpr GemmConfig ping_pong_128x192_pair{
+    .tile_n = 192, .stages = 4, .cluster_m = 2, .roles = Roles::ping_pong, .out_buffers = 3};
+inline constexpr GemmConfig cooperative_128x64{.tile_n = 64, .stages = 8};
+inline constexpr GemmConfig single_64x128{
+    .tile_m = 64, .tile_n = 128, .stages = 8, .math_warpgroups = 1};
+inline constexpr GemmConfig cooperative_128x128_pair{.tile_n = 128, .stages = 6, .cluster_m = 2};
+inline constexpr GemmConfig few_rows_16{.out_major = Major::mn,
+                                        .tile_m = 64,
+                                        .tile_n = 16,
+                                        .tile_k = 256,
+                                        .stages = 5,
+                                        .math_warpgroups = 1,
+                                        .out_buffers = 1};
+inline constexpr GemmConfig few_rows_128{.out_major = Major::mn,
+                                         .tile_m = 64,
+                                         .tile_n = 128,
+                                         .stages = 8,
+                                         .math_warpgroups = 1,
+                                         .out_buffers = 1};
+inline constexpr GemmConfig few_rows_80{.out_major = Major::mn,
+                                        .tile_m = 64,
+                                        .tile_n = 80,
+                                        .stages = 10,
+                                        .math_warpgroups = 1,
+                                        .out_buffers = 1};
+inline constexpr GemmConfig transposed_128x144{.out_major = Major::mn,
+                                               .tile_n = 144,
+                                               .stages = 5,
+                                               .roles = Roles::ping_pong,
+                                               .out_buffers = 1};
+inline constexpr GemmConfig transposed_128x256{.out_major = Major::mn, .tile_n = 256, .stages = 4};
+inline constexpr GemmConfig direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
+}  // namespace shape
+
+template <GemmConfig config, class Schedule>
+using Product = GemmRecipe<config, ProductTree<config.out>, Schedule>;
+template <GemmConfig config, class Schedule>
+using ProductWithoutC = GemmRecipe<config, ScaledTree, Schedule>;
+
+// Large tiles: both warpgroups share one.
+template <Types types>
+struct Cooperative128x256 : Product<shaped(types, shape::cooperative_128x256), Persistent> {
+  static constexpr const char* name = "cooperative_128x256";
+};
+template <Types types>
+struct Cooperative128x256Pair
+    : Product<shaped(types, shape::cooperative_128x256_pair), Persistent> {
+  static constexpr const char* name = "cooperative_128x256_pair";
+};
+template <Types types>
+struct StreamK128x256 : Product<shaped(types, shape::cooperative_128x256), StreamK> {
+  static constexpr const char* name = "stream_k_128x256";
+};
+
+// The warpgroups take turns: one stores while the other multiplies. Widths differ so that tiles
+// fill the waves of a chip: 4096 x 4096 in 128 x 112 is 8.97 waves of 132.
+template <Types types>
+struct PingPong128x128 : Product<shaped(types, shape::ping_pong_128x128), Persistent> {
+  static constexpr const char* name = "ping_pong_128x128";
+};
+template <Types types>
+struct PingPong128x128Pair : Product<shaped(types, shape::ping_pong_128x128_pair), Persistent> {
+  static constexpr const char* name = "ping_pong_128x128_pair";
+};
+template <Types types>
+struct PingPong128x112 : Product<shaped(types, shape::ping_pong_128x112), Persistent> {
+  static constexpr const char* name = "ping_pong_128x112";
+};
+template <Types types>
+struct PingPong128x160 : Product<shaped(types, shape::ping_pong_128x160), Persistent> {
+  static constexpr const char* name = "ping_pong_128x160";
+};
+template <Types types>
+struct PingPong128x176Pair
+    : ProductWithoutC<shaped(types, shape::ping_pong_128x176_pair), Persistent> {
+  static constexpr const char* name = "ping_pong_128x176_pair";
+};
+template <Types types>
+struct PingPong128x192Pair
+    : ProductWithoutC<shaped(types, shape::ping_pong_128x192_pair), Persistent> {
+  static constexpr const char* name = "ping_pong_128x192_pair";
+};
+
+// Small tiles, where large ones would leave multiprocessors idle.
+template <Types types>
+struct Cooperative128x64 : Product<shaped(types, shape::cooperative_128x64), Persistent> {
+  static constexpr const char* name = "cooperative_128x64";
+};
+template <Types types>
+struct Single64x128 : Product<shaped(types, shape::single_64x128), SingleTile> {
+  static constexpr const char* name = "single_64x128";
+};
+
+// Few tiles with a long sum: several blocks split K, each stores some of its columns.
+template <Types types>
+struct SplitK128x128Pair : Product<shaped(types, shape::cooperative_128x128_pair), SplitKScatter> {
+  static constexpr const char* name = "split_k_128x128_pair";
+};
+template <Types types>
+struct SplitK128x64 : Product<shaped(types, shape::cooperative_128x64), SplitKScatter> {
+  static constexpr const char* name = "split_k_128x64";
+};
+
+// Few rows: A and B are exchanged, so that the instruction's 64 rows run along n. The result is
+// stored transposed, which is how it was asked for.
+template <Types types>
+struct FewRows16 : Product<shaped(types, shape::few_rows_16), SplitK> {
+  static constexpr const char* name = "few_rows_16";
+};
+template <Types types>
+struct FewRows80 : Product<shaped(types, shape::few_rows_80), SplitK> {
+  static constexpr const char* name = "few_rows_80";
+};
+template <Types types>
+struct FewRows128 : Product<shaped(types, shape::few_rows_128), SplitK> {
+  static constexpr const char* name = "few_rows_128";
+};
+
+// Rows that fill tiles of 128 badly, such as 257: exchanged too, in turn and 144 rows at a time.
+template <Types types>
+struct Transposed128x144 : Product<shaped(types, shape::transposed_128x144), Persistent> {
+  static constexpr const char* name = "transposed_128x144";
+};
+
+// A of 8 bits, widened on its way to the matrix unit; transposed: B has the 8 bits, as weights do,
+// and the operands are exchanged.
+template <GemmConfig config>
+using MixedProduct =
+    GemmRecipe<config, ProductTree<config.out>, Persistent, RegisterOperand<config>>;
+template <Types types>
+struct Mixed128x256 : MixedProduct<shaped(types, shape::cooperative_128x256)> {
+  static constexpr const char* name = "mixed_128x256";
+};
+template <Types types>
+struct MixedTransposed128x256 : MixedProduct<shaped(types, shape::transposed_128x256)> {
+  static constexpr const char* name = "mixed_transposed_128x256";
+};
+
+// Rows of D that are no multiple of 16 bytes: stored from registers.
+template <Types types>
+struct Direct128x128 : Product<shaped(types, shape::direct_128x128), Persistent> {
+  static constexpr const char* name = "direct_128x128";
+};
+
+template <class Named>
+GemmRun plan_named(const GemmProblem& problem, const LaunchChoice& choice,
+                   const Allocate& allocate) {
+  return plan<Named>(problem, tree_params<typename Named::Tree>(problem), choice, allocate);
+}
+
+template <class... Named>
+void add(RecipeTable& table) {
+  (table.push_back({{.name = Named::name,
+                     .config = Named::config,
+                     .schedule = Named::Schedule::kind,
+                     .family = Family::hopper,
+                     .reads_c = reads_c<typename Named::Tree>},
+                    plan_named<Named>}),
+   ...);
+}
+
+}  // namespace tile::device

@@ -1,0 +1,87 @@
+// The operands and the result that an instance's kernels are compiled for.
+#pragma once
+
+#include "tile/collective/epilogue/nodes.hpp"
+#include "tile/collective/gemm_config.hpp"
+#include "tile/device/gemm/problem.hpp"
+
+namespace tile::device {
+
+struct Types {
+  Element a = Element::bf16, b = Element::bf16, out = Element::bf16;
+  Major a_major = Major::k, b_major = Major::k;
+};
+
+// alpha A B + beta C; the accumulators of s8 products stored as s32 stay exact.
+template <Element out>
+using ProductTree = std::conditional_t<out == Element::s32, Accumulator, Linear<out>>;
+
+// alpha A B, for tiles so large that reading C would spill accumulators.
+using ScaledTree = Scaled<Accumulator>;
+
+template <class Tree>
+constexpr bool reads_c = requires(typename Tree::Params params) {
+  params.source;
+};
+
+template <class Tree>
+typename Tree::Params tree_params(const GemmProblem& problem) {
+  typename Tree::Params params{};
+  if constexpr (std::is_same_v<Tree, ScaledTree>) params.right.value = problem.alpha;
+  if constexpr (reads_c<Tree>) {
+    params.alpha.value = problem.alpha;
+    params.beta.value = problem.beta;
+    params.source = {problem.c.data, problem.c.stride, problem.c.batch_stride};
+  }
+  return params;
+}
+
+// What there are recipes for; operands whose name says nothing else are contiguous along k.
+namespace types {
+inline constexpr Types bf16{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16};
+inline constexpr Types bf16_a_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::bf16, .a_major = Major::mn};
+inline constexpr Types bf16_b_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::bf16, .b_major = Major::mn};
+inline constexpr Types bf16_both_mn{.a = Element::bf16,
+                                    .b = Element::bf16,
+                                    .out = Element::bf16,
+                                    .a_major = Major::mn,
+                                    .b_major = Major::mn};
+inline constexpr Types bf16_to_f32{.a = Element::bf16, .b = Element::bf16, .out = Element::f32};
+inline constexpr Types bf16_to_f32_a_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::f32, .a_major = Major::mn};
+inline constexpr Types bf16_to_f32_b_mn{
+    .a = Element::bf16, .b = Element::bf16, .out = Element::f32, .b_major = Major::mn};
+inline constexpr Types bf16_to_f32_both_mn{.a = Element::bf16,
+                                           .b = Element::bf16,
+                                           .out = Element::f32,
+                                           .a_major = Major::mn,
+                                           .b_major = Major::mn};
+inline constexpr Types f16{.a = Element::f16, .b = Element::f16, .out = Element::f16};
+inline constexpr Types f16_to_f32{.a = Element::f16, .b = Element::f16, .out = Element::f32};
+inline constexpr Types f16_a_mn{
+    .a = Element::f16, .b = Element::f16, .out = Element::f16, .a_major = Major::mn};
+inline constexpr Types f16_b_mn{
+    .a = Element::f16, .b = Element::f16, .out = Element::f16, .b_major = Major::mn};
+inline constexpr Types f16_both_mn{.a = Element::f16,
+                                   .b = Element::f16,
+                                   .out = Element::f16,
+                                   .a_major = Major::mn,
+                                   .b_major = Major::mn};
+inline constexpr Types tf32{.a = Element::tf32, .b = Element::tf32, .out = Element::f32};
+inline constexpr Types e4m3_to_bf16{.a = Element::e4m3, .b = Element::e4m3, .out = Element::bf16};
+inline constexpr Types e4m3_to_f32{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f32};
+inline constexpr Types e4m3_to_f16{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f16};
+inline constexpr Types e4m3_to_e4m3{.a = Element::e4m3, .b = Element::e4m3, .out = Element::e4m3};
+inline constexpr Types e5m2_e4m3{.a = Element::e5m2, .b = Element::e4m3, .out = Element::bf16};
+inline constexpr Types e4m3_e5m2{.a = Element::e4m3, .b = Element::e5m2, .out = Element::bf16};
+inline constexpr Types e5m2_e5m2{.a = Element::e5m2, .b = Element::e5m2, .out = Element::bf16};
+inline constexpr Types s8_to_s32{.a = Element::s8, .b = Element::s8, .out = Element::s32};
+inline constexpr Types s8_to_bf16{.a = Element::s8, .b = Element::s8, .out = Element::bf16};
+inline constexpr Types s8_to_f32{.a = Element::s8, .b = Element::s8, .out = Element::f32};
+inline constexpr Types s8_bf16{.a = Element::s8, .b = Element::bf16, .out = Element::bf16};
+inline constexpr Types e4m3_bf16{.a = Element::e4m3, .b = Element::bf16, .out = Element::bf16};
+}  // namespace types
+
+}  // namespace tile::device
