@@ -12,8 +12,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/base/number/format.hpp DESTINATION ${package
 
 install(TARGETS aisp RUNTIME DESTINATION bin)
 install(TARGETS aisp_cudart LIBRARY DESTINATION lib/sim)  # the program looks in ../lib/sim
-if(TARGET aisp_gemm)
-  install(TARGETS aisp_gemm ARCHIVE DESTINATION lib)
+if(TARGET aisp_instances)
+  install(TARGETS aisp_gemm aisp_attention aisp_conv2d ARCHIVE DESTINATION lib)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/aisp-config.cmake.in

@@ -1,4 +1,7 @@
-"""No file includes a layer above its own. The rules in words: docs/tour.md."""
+"""No file includes a layer above its own, and nothing leans on each other in a circle. The rules in words: docs/tour.md.
+
+A layer is a folder of the second level; where that has folders in turn, these have an order too (INSIDE). A circle is
+looked for among units: a header and the source of its name are one."""
 
 import os
 import re
@@ -8,6 +11,18 @@ import tree
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
 LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
+
+# Rooms of a folder from the bottom up; "." are the files beside them.
+INSIDE = {
+    "sim/exec": [".", "arithmetic", "move", "memory", "warp", "sync", "async", "matrix", "control"],
+    "sim/exec/arithmetic": [".", "floating", "convert", "integer", "logic"],
+    "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma"],
+    "sim/watch": [".", "device", "host"],
+    "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
+    "sim/cudart": [".", "memory", "stream", "graph", "launch"],
+    "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
+    "tile/device": ["launch", "gemm", "attention", "conv2d"],
+}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -39,6 +54,28 @@ def layer_of(path):
     """'tile/atom/mma.hpp' -> 'tile/atom'; base has no folders of its own layer rank."""
     parts = path.split("/")
     return "base" if parts[0] == "base" else "/".join(parts[:-1][:2])
+
+
+def room_of(path, folder):
+    """'sim/runtime/stream/event.hpp' within 'sim/runtime' -> 'stream'; a file beside the rooms is in '.'."""
+    first, _, rest = path.removeprefix(folder + "/").partition("/")
+    return first if rest else "."
+
+
+def check_rooms(name, line, target):
+    """Within a folder that has rooms: none includes one that stands above it."""
+    complaints = []
+    for folder, rooms in INSIDE.items():
+        if not (within(name, folder) and within(target, folder)):
+            continue
+        own, other = room_of(name, folder), room_of(target, folder)
+        for room in (own, other):
+            if room not in rooms:
+                complaints.append(f"{name}:{line}: {folder}/{room} has no place in INSIDE of "
+                                  "tests/architecture/layers.py; add it")
+        if not complaints and rooms.index(other) > rooms.index(own):
+            complaints.append(f"{name}:{line}: {folder}/{own} may not include {target}")
+    return complaints[:1]
 
 
 def allowed_for(layer):
@@ -78,16 +115,73 @@ def check_file(root, name):
         ours = target.split("/")[0] in RULED + FREE and "/" in target
         if ours and not any(within(target, folder) for folder in allowed):
             complaints.append(f"{name}:{line}: {layer} may not include {target}")
+        complaints += check_rooms(name, line, target)
         if layer == "base" and re.match(r"(cuda|cu[a-z]+\.h|nv)", target):
             complaints.append(f"{name}:{line}: base knows no GPU and may not include {target}")
     return complaints
 
 
+def leaning(root, names):
+    """{unit: units that its files include}. A unit is a header with the source of its name and the headers that nobody
+    but this source includes: what a source says of itself is no circle."""
+    stem = {name: os.path.splitext(name)[0] for name in names}
+    edges = {(name, target) for name in names for _, quoted, path in includes((root / name).read_text())
+             if (target := resolve(root, name, quoted, path)) in stem}
+    files = {}
+    for name in names:
+        files.setdefault(stem[name], []).append(name)
+    includers = {name: set() for name in names}
+    for name, target in edges:
+        includers[target].add(name)
+    unit = dict(stem)
+    for name in names:
+        others = includers[name] - {name}
+        alone = len(files[stem[name]]) == 1 and len(others) == 1
+        if alone and all(one.endswith((".cpp", ".cu")) and len(files[stem[one]]) > 1 for one in others):
+            unit[name] = stem[others.pop()]
+    graph = {one: set() for one in unit.values()}
+    for name, target in edges:
+        if unit[name] != unit[target]:
+            graph[unit[name]].add(unit[target])
+    return graph
+
+
+def circles(graph):
+    """Sets of units each of which leans on all others of its set, however far around (Tarjan, without recursion)."""
+    number, lowest, open_units, found = {}, {}, [], []
+    for start in sorted(graph):
+        if start in number:
+            continue
+        number[start] = lowest[start] = len(number)
+        open_units.append(start)
+        path = [(start, iter(sorted(graph[start])))]
+        while path:
+            unit, others = path[-1]
+            for other in others:
+                if other not in number:
+                    number[other] = lowest[other] = len(number)
+                    open_units.append(other)
+                    path.append((other, iter(sorted(graph[other]))))
+                    break
+                if other in open_units:
+                    lowest[unit] = min(lowest[unit], number[other])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[unit])
+                if lowest[unit] == number[unit]:
+                    at = open_units.index(unit)
+                    if len(open_units) - at > 1:
+                        found.append(sorted(open_units[at:]))
+                    del open_units[at:]
+    return found
+
+
 def check(root, _):
-    complaints = []
-    for path in tree.files(root):
-        if path.suffix in tree.CPP and path.parts[0] not in FREE:
-            complaints += check_file(root, path.as_posix())
+    names = [path.as_posix() for path in tree.files(root) if path.suffix in tree.CPP and path.parts[0] not in FREE]
+    complaints = [complaint for name in names for complaint in check_file(root, name)]
+    for circle in circles(leaning(root, names)):
+        complaints.append(f"{circle[0]}: leans on itself by way of {', '.join(circle[1:])}; cut the circle")
     return complaints
 
 
@@ -114,8 +208,8 @@ def self_test(planted):
     one("chapters/ch09/a/b.cu", '#include "chapters/ch09/common.cuh"\n#include "lab/case/registry.hpp"\n', None)
     one("chapters/ch09/a/c.cu", '#include "lab/measure/timer.hpp"\n',
         "1: chapters/ch09 may not include lab/measure/timer.hpp")
-    one("peers/torch/norm.cpp", '#include "tile/device/gemm/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm/gemm.hpp")
-    one("app/tune.cpp", '#include "tile/device/gemm/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
+    one("peers/torch/norm.cpp", '#include "tile/device/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm.hpp")
+    one("app/tune.cpp", '#include "tile/device/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
     one("comm/ring.cpp", '#include "base/refuse.hpp"\n#include "comm/sum.hpp"\n#include <cuda_runtime_api.h>\n', None)
     one("comm/lab.cpp", '#include "lab/case/rung.hpp"\n', "1: comm may not include lab/case/rung.hpp")
     one("lab/run/comm.cpp", '#include "comm/communicator.hpp"\n', "1: lab/run may not include comm/communicator.hpp")
@@ -123,10 +217,24 @@ def self_test(planted):
     one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
-    one("examples/gemm/main.cu", '#include "tile/device/gemm/gemm.hpp"\n', None)
+    one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/case/case.hpp"\n', "1: examples/gemm may not include lab/case/case.hpp")
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)
+    one("tile/collective/epilogue/store.cuh", '#include "tile/collective/load/tma.cuh"\n', None)
+    one("tile/collective/load/tma.cuh", '#include "tile/collective/epilogue/store.cuh"\n',
+        "1: tile/collective/load may not include tile/collective/epilogue/store.cuh")
+    one("tile/collective/odd/tma.cuh", '#include "tile/collective/load/tma.cuh"\n',
+        "1: tile/collective/odd has no place in INSIDE of tests/architecture/layers.py; add it")
+    one("tile/collective/load/tma.cuh", '#include "tile/atom/wgmma.hpp"\n', None)
+    tree.expect(planted({"sim/exec/a.hpp": '#include "sim/exec/b.hpp"\n', "sim/exec/b.cpp": '#include "sim/exec/c.hpp"\n',
+                         "sim/exec/b.hpp": "", "sim/exec/c.hpp": '#include "sim/exec/a.hpp"\n',
+                         "sim/exec/d.cpp": '#include "sim/exec/c.hpp"\n'}),
+                ["sim/exec/a: leans on itself by way of sim/exec/b, sim/exec/c; cut the circle"], "a circle through a source")
+    tree.expect(planted({"sim/exec/a.cpp": '#include "sim/exec/a.hpp"\n', "sim/exec/a.hpp": '#include "sim/exec/b.hpp"\n',
+                         "sim/exec/b.hpp": ""}), [], "a header with its source")
+    tree.expect(planted({"comm/ring.cpp": '#include "comm/state.hpp"\n', "comm/state.hpp": '#include "comm/ring.hpp"\n',
+                         "comm/ring.hpp": ""}), [], "a source's own header")
     one("tests/lab/any.cpp", '#include "lab/cli/cli.hpp"\n#include "tile/atom/mma.hpp"\n', None)
 
 

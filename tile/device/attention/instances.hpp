@@ -1,7 +1,11 @@
 // The compiled kinds of attention kernel behind plan_attention, one function for each.
 #pragma once
 
-#include "tile/device/attention/attention.hpp"
+#include <string>
+
+#include "tile/device/attention/plan.hpp"
+#include "tile/device/attention/problem.hpp"
+#include "tile/device/launch/launch_choice.hpp"
 
 namespace tile::device {
 

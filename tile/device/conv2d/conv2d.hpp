@@ -1,9 +1,11 @@
-// Convolutions with one call. The kernels are compiled (aisp::gemm); this header needs no nvcc.
-//   tile::device::Conv2dProblem problem{.n = 32, .h = 56, .w = 56, .c = 64, .k = 64, .r = 3, .s =
-//   3}; problem.padding = {1, 1}; problem.x = x, problem.filter = filter, problem.y = y;  // (n, h,
-//   w, c), (k, r, s, c), (n, p, q, k) tile::device::conv2d(problem, stream);
-// It is the library's matrix product with n * p * q rows, k columns and a sum over r * s * c; the
-// TMA gathers the pixels of each tile, so that no im2col matrix is ever written. sm_90.
+// Convolutions with one call. The kernels are compiled (aisp::conv2d); this header needs no nvcc.
+//   tile::device::Conv2dProblem problem{.n = 32, .h = 56, .w = 56, .c = 64, .k = 64};
+//   problem.r = 3, problem.s = 3, problem.padding = {1, 1};
+//   problem.x = x, problem.filter = filter, problem.y = y;
+//   tile::device::conv2d(problem, stream);
+// x is (n, h, w, c), the filter (k, r, s, c), y (n, p, q, k). It is the library's matrix product
+// with n * p * q rows, k columns and a sum over r * s * c; TMA gathers the pixels of each tile, so
+// that no im2col matrix is ever written. sm_90.
 #pragma once
 
 #include "tile/device/conv2d/problem.hpp"
