@@ -4,7 +4,7 @@
 #include "peers/cublaslt/prepare.hpp"
 #include "tile/device/gemm/tuned_device.hpp"
 
-namespace app {
+namespace aisp::app {
 
 std::unique_ptr<lab::Device> CudaTuner::open_device() {
   if (const auto why = lab::why_no_cuda_device(); !why.empty())
@@ -20,4 +20,4 @@ std::vector<std::string> CudaTuner::opponents() { return {"cublaslt"}; }
 
 Prepare CudaTuner::opponent(const std::string&) { return peers::prepare_product_nk; }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -4,7 +4,7 @@
 
 #include "app/tuner.hpp"
 
-namespace app {
+namespace aisp::app {
 
 class CudaTuner : public Tuner {
  public:
@@ -14,4 +14,4 @@ class CudaTuner : public Tuner {
   Prepare opponent(const std::string& name) override;
 };
 
-}  // namespace app
+}  // namespace aisp::app

@@ -12,7 +12,7 @@
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 // Enough to show an effect that is worth showing; a file of 4 GiB takes its time.
@@ -131,4 +131,4 @@ int demo_command(const std::vector<std::string>& words,
   return exit;
 }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -8,11 +8,11 @@
 
 #include "app/demo_report.hpp"
 
-namespace app {
+namespace aisp::app {
 
 // `words` are those after `aisp demo`. Returns an exit code; refusals are base::Refusal.
 int demo_command(const std::vector<std::string>& words,
                  const std::vector<Demonstration>& demonstrations = all_demonstrations(),
                  std::ostream& out = std::cout);
 
-}  // namespace app
+}  // namespace aisp::app

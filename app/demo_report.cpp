@@ -10,7 +10,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/report/results.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 constexpr std::size_t page_columns = 100;
@@ -158,4 +158,4 @@ void print_demonstrations(const lab::RunFile& run, const std::vector<Demonstrati
   }
 }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -7,7 +7,7 @@
 
 #include "lab/record/run_file.hpp"
 
-namespace app {
+namespace aisp::app {
 
 // One target of a chapter, and what a reader needs to know to look at its numbers.
 struct Demonstration {
@@ -24,4 +24,4 @@ const std::vector<Demonstration>& all_demonstrations();
 void print_demonstrations(const lab::RunFile& run, const std::vector<Demonstration>& demonstrations,
                           std::ostream& out);
 
-}  // namespace app
+}  // namespace aisp::app

@@ -1,7 +1,7 @@
 // What the demonstrations say before their numbers.
 #include "app/demo_report.hpp"
 
-namespace app {
+namespace aisp::app {
 
 const std::vector<Demonstration>& all_demonstrations() {
   static const std::vector<Demonstration> all{{.chapter = "ch10",
@@ -30,4 +30,4 @@ compare with is reading alone, the way dd does, in blocks of 1 MiB, one after th
   return all;
 }
 
-}  // namespace app
+}  // namespace aisp::app

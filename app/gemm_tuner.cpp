@@ -5,7 +5,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 using tile::Major;
@@ -114,4 +114,4 @@ std::vector<Candidate> GemmTuner::candidates(const GemmKey& key) {
 
 std::unique_ptr<Tuner> make_gemm_tuner() { return std::make_unique<GemmTuner>(); }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -3,7 +3,7 @@
 
 #include "app/cuda_tuner.hpp"
 
-namespace app {
+namespace aisp::app {
 
 class GemmTuner : public CudaTuner {
  public:
@@ -12,4 +12,4 @@ class GemmTuner : public CudaTuner {
   std::vector<Candidate> candidates(const tile::device::GemmKey& key) override;
 };
 
-}  // namespace app
+}  // namespace aisp::app

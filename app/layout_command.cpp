@@ -10,7 +10,7 @@
 #include "tile/layout/print.hpp"
 #include "tile/layout/query.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 constexpr int most_cells = 1 << 14;  // what still can be looked at
@@ -147,4 +147,4 @@ int layout_command(const std::vector<std::string>& words, std::ostream& out) {
   }
 }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace app {
+namespace aisp::app {
 
 // `words` are those after `aisp layout`. Returns an exit code; refusals are base::Refusal.
 int layout_command(const std::vector<std::string>& words, std::ostream& out = std::cout);
 
-}  // namespace app
+}  // namespace aisp::app

@@ -5,6 +5,8 @@
 #include "app/tune_command.hpp"
 #include "lab/cli/commands.hpp"
 
+using namespace aisp;
+
 int main(int count, char** words) {
   if (const auto code = app::run_as_rank(count, words)) return *code;
   return lab::run_cli(count, words,

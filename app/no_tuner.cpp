@@ -2,7 +2,7 @@
 #include "app/tuner.hpp"
 #include "base/refuse.hpp"
 
-namespace app {
+namespace aisp::app {
 
 std::unique_ptr<Tuner> make_gemm_tuner() {
   base::refuse(base::Exit::environment,
@@ -10,4 +10,4 @@ std::unique_ptr<Tuner> make_gemm_tuner() {
                "with 'make all'");
 }
 
-}  // namespace app
+}  // namespace aisp::app

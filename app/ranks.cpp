@@ -9,7 +9,7 @@
 #include "comm/rank_service.hpp"
 #include "comm/world.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 // Not where a user has typed the word.
@@ -35,4 +35,4 @@ std::optional<int> run_as_rank(int count, char** words) {
   }
 }
 
-}  // namespace app
+}  // namespace aisp::app

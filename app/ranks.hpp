@@ -4,10 +4,10 @@
 
 #include <optional>
 
-namespace app {
+namespace aisp::app {
 
 // The exit code where this process is such a rank. Under mpirun rank 0 goes on as the program and
 // knows the others from then on.
 std::optional<int> run_as_rank(int count, char** words);
 
-}  // namespace app
+}  // namespace aisp::app

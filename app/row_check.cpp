@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/references.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 constexpr std::int64_t all_rows_up_to = std::int64_t{1} << 26;  // products of the whole
@@ -58,4 +58,4 @@ lab::Judgement RowCheck::judge(lab::Device& device, const void* output) const {
   return judgement;
 }
 
-}  // namespace app
+}  // namespace aisp::app

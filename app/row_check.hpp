@@ -8,7 +8,7 @@
 #include "lab/device/device.hpp"
 #include "lab/judge/judge.hpp"
 
-namespace app {
+namespace aisp::app {
 
 class RowCheck {
  public:
@@ -26,4 +26,4 @@ class RowCheck {
   std::vector<double> expected_;  // (rows, n)
 };
 
-}  // namespace app
+}  // namespace aisp::app

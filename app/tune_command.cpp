@@ -10,7 +10,7 @@
 #include "lab/measure/statistics.hpp"
 #include "lab/run/interrupt.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 using tile::device::TunedDevice;
@@ -102,4 +102,4 @@ int tune_gemm_command(const std::vector<std::string>& words, Tuner& tuner) {
   return run.report();
 }
 
-}  // namespace app
+}  // namespace aisp::app

@@ -6,9 +6,9 @@
 
 #include "app/tuner.hpp"
 
-namespace app {
+namespace aisp::app {
 
 // `words` are those after `aisp tune gemm`. Returns an exit code; refusals are base::Refusal.
 int tune_gemm_command(const std::vector<std::string>& words, Tuner& tuner);
 
-}  // namespace app
+}  // namespace aisp::app

@@ -10,7 +10,7 @@
 #include "lab/cli/command_line.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 using base::Exit;
@@ -139,4 +139,4 @@ lab::Problem problem_of(const lab::Size& size) {
   return lab::gemm_problem("tune gemm", size, lab::gemm_types(size.variant), lab::GemmB::nk);
 }
 
-}  // namespace app
+}  // namespace aisp::app

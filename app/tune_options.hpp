@@ -8,7 +8,7 @@
 #include "lab/report/results.hpp"
 #include "tile/device/gemm/tuned.hpp"
 
-namespace app {
+namespace aisp::app {
 
 struct TuneOptions {
   std::vector<lab::Size> sizes;  // variant: the type; dims: M, N, K
@@ -29,4 +29,4 @@ tile::device::GemmKey key_of(const lab::Size& size);
 // not a multiple of 16 bytes.
 lab::Problem problem_of(const lab::Size& size);
 
-}  // namespace app
+}  // namespace aisp::app

@@ -10,7 +10,7 @@
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/verdict.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 bool measured(const Attempted& one) { return one.status == AttemptStatus::measured; }
@@ -131,4 +131,4 @@ int print_outcome(const TuneOutcome& outcome, lab::Format format, bool everythin
   return static_cast<int>(exit);
 }
 
-}  // namespace app
+}  // namespace aisp::app

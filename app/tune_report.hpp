@@ -8,7 +8,7 @@
 #include "app/tune_size.hpp"
 #include "lab/report/results.hpp"
 
-namespace app {
+namespace aisp::app {
 
 struct SizeCandidates {
   lab::Size size;
@@ -33,4 +33,4 @@ void print_table(const lab::Table& table, lab::Format format);
 // Table, reasons and last line. Returns the exit code that the outcome calls for.
 int print_outcome(const TuneOutcome& outcome, lab::Format format, bool everything);
 
-}  // namespace app
+}  // namespace aisp::app

@@ -10,7 +10,7 @@
 #include "lab/measure/statistics.hpp"
 #include "lab/run/timing.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 // A first short round tells what is far behind; the rest get their samples.
@@ -187,4 +187,4 @@ TunedSize tune_size(lab::Device& device, const lab::Size& size,
   return tuned;
 }
 
-}  // namespace app
+}  // namespace aisp::app

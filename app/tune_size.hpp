@@ -9,7 +9,7 @@
 #include "app/tuner.hpp"
 #include "lab/run/job.hpp"
 
-namespace app {
+namespace aisp::app {
 
 struct Opponent {
   std::string name;  // "": nobody
@@ -53,4 +53,4 @@ TunedSize tune_size(lab::Device& device, const lab::Size& size,
                     const std::vector<Candidate>& candidates, const Opponent& opponent, int samples,
                     const std::function<void(const lab::Phase&)>& progress);
 
-}  // namespace app
+}  // namespace aisp::app

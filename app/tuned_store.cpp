@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "lab/record/file.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 constexpr const char* way_out = "free space there or set AISP_HOME to another folder";
@@ -32,4 +32,4 @@ void keep_tuned(const std::filesystem::path& path, const tile::device::TunedDevi
   lab::replace_file(path, tile::device::to_text(table), way_out);
 }
 
-}  // namespace app
+}  // namespace aisp::app

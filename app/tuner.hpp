@@ -11,7 +11,7 @@
 #include "lab/device/device.hpp"
 #include "tile/device/gemm/tuned.hpp"
 
-namespace app {
+namespace aisp::app {
 
 // A way to prepare D (m, n) = A (m, k) times the transpose of B (n, k) on the problem of
 // lab::gemm_problem, whose inputs are A and B and whose output is D. It refuses (base::Refusal)
@@ -44,4 +44,4 @@ class Tuner {
 // That of the tile library's matrix products; refuses (Exit::environment) in a build without them.
 std::unique_ptr<Tuner> make_gemm_tuner();
 
-}  // namespace app
+}  // namespace aisp::app

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace base {
+namespace aisp::base {
 
 enum class HazardRule : std::uint8_t {
 #define HAZARD_RULE(enumerator, name, severity, title, why, remedy) enumerator,
@@ -39,4 +39,4 @@ constexpr const HazardRuleText& text_of(HazardRule rule) {
   return hazard_rules[static_cast<std::size_t>(rule)];
 }
 
-}  // namespace base
+}  // namespace aisp::base

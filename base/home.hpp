@@ -8,7 +8,7 @@
 
 #include "base/refuse.hpp"
 
-namespace base {
+namespace aisp::base {
 
 // An empty variable is as good as none.
 inline const char* environment(const char* name) {
@@ -36,4 +36,4 @@ inline std::string file_word(std::string word) {
   return word;
 }
 
-}  // namespace base
+}  // namespace aisp::base

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace base {
+namespace aisp::base {
 
 // Calls body(first, last) on disjoint ranges that cover [0, count). The first exception thrown by
 // any range is rethrown here once all ranges have ended.
@@ -35,4 +35,4 @@ void parallel_ranges(std::int64_t count, const Body& body, std::int64_t least = 
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace base
+}  // namespace aisp::base

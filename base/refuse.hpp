@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace base {
+namespace aisp::base {
 
 // The exit codes of `aisp`, documented in docs/cli.md.
 enum class Exit {
@@ -39,4 +39,4 @@ template <class... Parts>
   throw Refusal(exit, say(parts...));
 }
 
-}  // namespace base
+}  // namespace aisp::base

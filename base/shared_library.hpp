@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace base {
+namespace aisp::base {
 
 // Stays loaded unless it is closed: the functions that were found in it are kept, and vendors'
 // libraries do not like to be unloaded.
@@ -62,4 +62,4 @@ Function* find_in_process(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-}  // namespace base
+}  // namespace aisp::base

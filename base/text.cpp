@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace base {
+namespace aisp::base {
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -92,4 +92,4 @@ std::string duration(double milliseconds) {
   return print("%.2f s", milliseconds / 1e3);
 }
 
-}  // namespace base
+}  // namespace aisp::base

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace base {
+namespace aisp::base {
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
@@ -28,4 +28,4 @@ std::string with_prefix(double value, std::string_view unit);
 // Milliseconds as the reader wants them: "12.3 us", "4.56 ms", "1.20 s".
 std::string duration(double milliseconds);
 
-}  // namespace base
+}  // namespace aisp::base

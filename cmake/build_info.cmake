@@ -11,10 +11,10 @@ else()
 endif()
 set(text "#include \"lab/run/build_info.hpp\"
 
-namespace lab {
+namespace aisp::lab {
 const std::string version = \"${VERSION}\";
 const std::string commit = \"${commit}\";
-}  // namespace lab
+}  // namespace aisp::lab
 ")
 set(known "")
 if(EXISTS ${OUTPUT})

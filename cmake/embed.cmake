@@ -1,4 +1,4 @@
-# aisp_embed(<out.cpp> <symbol> <file>): the file's bytes as `extern const std::string_view symbol` in namespace embedded.
+# aisp_embed(<out.cpp> <symbol> <file>): the file's bytes as `extern const std::string_view symbol` in namespace aisp::embedded.
 function(aisp_embed output symbol file)
   add_custom_command(
     OUTPUT ${output}

@@ -2,9 +2,9 @@
 file(READ ${INPUT} hex HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
 file(WRITE ${OUTPUT} "#include <string_view>
-namespace embedded {
+namespace aisp::embedded {
 static constexpr unsigned char data[] = {${bytes}0x00};
 extern const std::string_view ${SYMBOL};
 const std::string_view ${SYMBOL}{reinterpret_cast<const char*>(data), sizeof(data) - 1};
-}  // namespace embedded
+}  // namespace aisp::embedded
 ")

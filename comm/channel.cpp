@@ -13,7 +13,7 @@
 
 #include "base/refuse.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr int kind = SOCK_SEQPACKET | SOCK_CLOEXEC;
@@ -128,4 +128,4 @@ std::optional<Channel> meet(const std::string& name) {
   return Channel(std::move(made));
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace comm {
+namespace aisp::comm {
 
 // A file descriptor that is closed when its owner goes.
 class Descriptor {
@@ -65,4 +65,4 @@ class Meeting {
 // Nothing where nobody waits under that name.
 std::optional<Channel> meet(const std::string& name);
 
-}  // namespace comm
+}  // namespace aisp::comm

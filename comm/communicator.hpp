@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace comm {
+namespace aisp::comm {
 
 enum class Dtype { f32, bf16 };
 
@@ -61,4 +61,4 @@ constexpr std::int64_t all_reduce_traffic(int ranks, std::int64_t bytes) {
   return 2 * (ranks - 1) * bytes;
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -10,7 +10,7 @@
 
 #include "base/refuse.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 inline void check(cudaError_t error, const char* what) {
   if (error != cudaSuccess)
@@ -107,4 +107,4 @@ class Memory {
   void* memory_ = nullptr;
 };
 
-}  // namespace comm
+}  // namespace aisp::comm

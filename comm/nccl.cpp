@@ -7,7 +7,7 @@
 #include "base/shared_library.hpp"
 #include "comm/cuda.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr int sum = 0;  // of its operations
@@ -141,4 +141,4 @@ void NcclCommunicator::all_gather(Dtype type, std::int64_t count, std::span<cons
           "ncclAllGather");
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 // The library's own types, as its interface lays them out.
 struct NcclId {
@@ -76,4 +76,4 @@ class NcclCommunicator : public Communicator {
   bool given_up_ = false;
 };
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -6,7 +6,7 @@
 #include "comm/peer_ring_state.hpp"
 #include "comm/sum.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr std::int64_t alignment = 16;  // of chunks, so that the reduction reads whole vectors
@@ -232,4 +232,4 @@ void PeerRing::end(const Exchange& exchange) {
   }
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

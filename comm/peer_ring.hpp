@@ -12,7 +12,7 @@
 
 #include "comm/communicator.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 struct PeerRingOptions {
   std::int64_t chunk_bytes = std::int64_t{4} << 20;  // rounded up to 16
@@ -63,4 +63,4 @@ class PeerRing : public Communicator {
   std::vector<std::unique_ptr<Rank>> members_;
 };
 
-}  // namespace comm
+}  // namespace aisp::comm

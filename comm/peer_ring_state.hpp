@@ -7,7 +7,7 @@
 #include "comm/cuda.hpp"
 #include "comm/peer_ring.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 inline constexpr std::int64_t chunks_under_way = 4;  // of a segment, at once: a lap
 
@@ -84,4 +84,4 @@ struct PeerRing::Exchange {
   cudaStream_t stream(int rank) const { return parts[static_cast<std::size_t>(rank)].stream; }
 };
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -18,7 +18,7 @@
 #include "comm/rank_service.hpp"
 #include "comm/world.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -196,4 +196,4 @@ void RankProcesses::lose(const std::string& line) {
   if (options_.lost) options_.lost(line);
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -14,7 +14,7 @@
 
 #include "comm/channel.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 struct RankProcessesOptions {
   // What starts a rank; its channel is descriptor rank_channel.
@@ -67,4 +67,4 @@ class RankProcesses {
   std::jthread watcher_;
 };
 
-}  // namespace comm
+}  // namespace aisp::comm

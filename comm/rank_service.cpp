@@ -14,7 +14,7 @@
 
 #include "base/refuse.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr int failed = 70;
@@ -86,4 +86,4 @@ int serve_rank(Channel channel) {
   }
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -7,7 +7,7 @@
 
 #include "comm/channel.hpp"
 
-namespace comm {
+namespace aisp::comm {
 
 // The end of the channel to rank 0 in a process that RankProcesses has started.
 inline constexpr int rank_channel = 3;
@@ -28,4 +28,4 @@ struct RankServiceEntry {
 // Handles one message after the other until rank 0 is gone. Returns the exit code.
 int serve_rank(Channel channel);
 
-}  // namespace comm
+}  // namespace aisp::comm

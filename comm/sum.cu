@@ -3,7 +3,7 @@
 #include "comm/cuda.hpp"
 #include "comm/sum.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr int threads = 256;
@@ -102,4 +102,4 @@ void enqueue_sum(Dtype type, void* to, const void* a, const void* b, std::int64_
     launch(sum_bf16, to, a, b, count, stream);
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -16,7 +16,7 @@
 #include "comm/channel.hpp"
 #include "comm/rank_service.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 constexpr const char* size_variable = "AISP_WORLD_SIZE";
@@ -115,4 +115,4 @@ std::string meeting_name() {
   return work_name(name == nullptr ? "" : name);
 }
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace comm {
+namespace aisp::comm {
 
 struct World {
   int rank = 0, size = 1;
@@ -27,4 +27,4 @@ int serve_world(const World& world);
 int given_world();
 std::string meeting_name();
 
-}  // namespace comm
+}  // namespace aisp::comm

@@ -29,7 +29,7 @@ set(joined ${CMAKE_CURRENT_BINARY_DIR}/exec_x86_64_v3.o)
 add_custom_command(
   OUTPUT ${joined}
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} $<TARGET_OBJECTS:sim_exec_x86_64_v3>
-  COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=_ZN3sim10host_level9x86_64_v3Ev ${joined}
+  COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=_ZN4aisp3sim10host_level9x86_64_v3Ev ${joined}
   DEPENDS sim_exec_x86_64_v3 $<TARGET_OBJECTS:sim_exec_x86_64_v3>
   COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -12,6 +12,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/report/ladder_svg.hpp"
 
+using namespace aisp;
+
 namespace {
 
 std::vector<lab::Ladder> ladders_of(const lab::Expectations& expectations,

@@ -11,6 +11,8 @@
 #include "chapters/ch11/tensor_cores_streams/product_graph.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11::products;

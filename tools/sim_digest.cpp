@@ -6,6 +6,8 @@
 
 #include "tests/sim/support/simulator.hpp"
 
+using namespace aisp;
+
 namespace {
 
 std::uint64_t digest(const std::vector<std::byte>& bytes) {
@@ -28,7 +30,8 @@ void print(const experiments::Experiment& experiment) {
 }  // namespace
 
 int main() {
-  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
+  const std::filesystem::path folder =
+      std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
   for (const auto& file : experiments::files_under(folder / "forms", ".forms"))
     for (const auto& experiment : experiments::read_forms(file)) print(experiment);
   for (const auto& file : experiments::files_under(folder / "ptx", ".ptx"))

@@ -16,6 +16,8 @@
 #include "sim/launch/launch.hpp"
 #include "sim/watch/process_watch.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using base::say;

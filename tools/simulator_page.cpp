@@ -6,6 +6,8 @@
 #include "base/refuse.hpp"
 #include "sim/exec/coverage.hpp"
 
+using namespace aisp;
+
 int main(int count, char** words) try {
   if (count != 2) base::refuse(base::Exit::usage, "simulator_page docs/simulator.md");
   std::ifstream in(words[1]);

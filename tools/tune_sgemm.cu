@@ -17,6 +17,8 @@
 
 #include "chapters/ch09/micro_tiling_matmul/pipelined_matmul.cuh"
 
+using namespace aisp;
+
 using ch09::MatmulArgs;
 using ch09::MicroTileConfig;
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace base::host {
+namespace aisp::base::host {
 
 #if defined(__x86_64__)
 
@@ -47,4 +47,4 @@ inline bool faulted_in_write(const ucontext_t& context) {
 
 #endif
 
-}  // namespace base::host
+}  // namespace aisp::base::host

@@ -7,7 +7,7 @@
 
 #if defined(__aarch64__)  // on another host it compiles to nothing
 
-namespace base::host {
+namespace aisp::base::host {
 
 using FloatControl = std::uint64_t;
 inline constexpr bool tiny_after_rounding = false;
@@ -31,6 +31,6 @@ constexpr FloatControl with_flushing(FloatControl control, bool flush) {
   return flush ? control | both : control & ~both;
 }
 
-}  // namespace base::host
+}  // namespace aisp::base::host
 
 #endif

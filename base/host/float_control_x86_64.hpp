@@ -7,7 +7,7 @@
 
 #if defined(__x86_64__)  // on another host it compiles to nothing
 
-namespace base::host {
+namespace aisp::base::host {
 
 using FloatControl = std::uint32_t;
 inline constexpr bool tiny_after_rounding = true;
@@ -31,6 +31,6 @@ constexpr FloatControl with_flushing(FloatControl control, bool flush) {
   return flush ? control | both : control & ~both;
 }
 
-}  // namespace base::host
+}  // namespace aisp::base::host
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace base::host {
+namespace aisp::base::host {
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
 
-}  // namespace base::host
+}  // namespace aisp::base::host

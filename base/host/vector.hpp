@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace base {
+namespace aisp::base {
 
 using Floats = float __attribute__((vector_size(32)));
 using Ints = std::int32_t __attribute__((vector_size(32)));
@@ -87,4 +87,4 @@ template <class Vector>
   return magnitude > 0x7f800000 ? Ints{} + 0x7fff : code;
 }
 
-}  // namespace base
+}  // namespace aisp::base

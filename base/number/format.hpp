@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace base {
+namespace aisp::base {
 
 struct Format {
   int exponent_bits = 0;
@@ -120,4 +120,4 @@ constexpr double rounded_to(double value) {
 
 static_assert(largest<e4m3> == 448.0 && largest<e5m2> == 57344.0 && largest<f16> == 65504.0);
 
-}  // namespace base
+}  // namespace aisp::base

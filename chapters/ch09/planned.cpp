@@ -1,6 +1,8 @@
 // What chapter 9 will hold beside the targets in this folder.
 #include "lab/case/planned.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::PlannedEntry tcgen05_tma_pipeline{

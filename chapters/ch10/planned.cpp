@@ -1,6 +1,8 @@
 // What chapter 10 will hold beside the targets in this folder.
 #include "lab/case/planned.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::PlannedEntry matmul_tcgen05{

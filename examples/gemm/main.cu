@@ -59,13 +59,13 @@ int main() try {
   const auto a = numbers(m * k, 1), b = numbers(n * k, 2);
   std::vector<__nv_bfloat16> d(m * n, __float2bfloat16(NAN));
 
-  tile::device::GemmProblem problem{.m = m, .n = n, .k = k};
-  problem.a = {.data = on_device(a), .element = tile::Element::bf16, .stride = k};
-  problem.b = {.data = on_device(b), .element = tile::Element::bf16, .stride = k};
+  aisp::tile::device::GemmProblem problem{.m = m, .n = n, .k = k};
+  problem.a = {.data = on_device(a), .element = aisp::tile::Element::bf16, .stride = k};
+  problem.b = {.data = on_device(b), .element = aisp::tile::Element::bf16, .stride = k};
   __nv_bfloat16* result = on_device(d);
-  problem.d = {.data = result, .element = tile::Element::bf16, .stride = n};
+  problem.d = {.data = result, .element = aisp::tile::Element::bf16, .stride = n};
   const cudaStream_t stream = nullptr;
-  tile::device::gemm(problem, stream);
+  aisp::tile::device::gemm(problem, stream);
 
   check(cudaMemcpy(d.data(), result, d.size() * sizeof d[0], cudaMemcpyDeviceToHost));
   const int wrong = count_wrong(a, b, d);

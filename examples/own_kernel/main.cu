@@ -14,28 +14,28 @@ namespace {
 
 constexpr int extent = 32;  // a row of a tile is 128 bytes, the span of the widest swizzle
 constexpr int threads = 256;
-constexpr tile::Swizzled tile_layout =
-    compose(tile::memory_swizzle(128, 32), tile::row_major(tile::Shape{extent, extent}));
+constexpr aisp::tile::Swizzled tile_layout = compose(
+    aisp::tile::memory_swizzle(128, 32), aisp::tile::row_major(aisp::tile::Shape{extent, extent}));
 
 __global__ void __launch_bounds__(threads)
     transpose(const __grid_constant__ CUtensorMap from, float* to, int rows, int columns) {
   __shared__ alignas(1024) float elements[cosize(tile_layout)];  // (row, column)
-  __shared__ tile::arch::MBarrier landed;
+  __shared__ aisp::tile::arch::MBarrier landed;
   const int first_row = blockIdx.y * extent, first_column = blockIdx.x * extent;
   if (threadIdx.x == 0) {
-    tile::arch::mbarrier_init(&landed, 1);
-    tile::arch::fence_mbarrier_init();
-    tile::arch::mbarrier_arrive_expect(&landed, sizeof elements);
-    tile::arch::tma_load(elements, &from, &landed, first_column, first_row);
+    aisp::tile::arch::mbarrier_init(&landed, 1);
+    aisp::tile::arch::fence_mbarrier_init();
+    aisp::tile::arch::mbarrier_arrive_expect(&landed, sizeof elements);
+    aisp::tile::arch::tma_load(elements, &from, &landed, first_column, first_row);
   }
   __syncthreads();
-  tile::arch::mbarrier_wait(&landed, 0);
+  aisp::tile::arch::mbarrier_wait(&landed, 0);
 
   const int in_row = threadIdx.x % extent, row = first_row + in_row;
   for (int in_column = threadIdx.x / extent; in_column < extent; in_column += threads / extent) {
     const int column = first_column + in_column;
     if (row < rows && column < columns)
-      to[column * rows + row] = elements[tile::offset_at<tile_layout>(in_row, in_column)];
+      to[column * rows + row] = elements[aisp::tile::offset_at<tile_layout>(in_row, in_column)];
   }
 }
 

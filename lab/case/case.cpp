@@ -1,6 +1,6 @@
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 bool runs_on(Needs needs, int major, int minor) {
   switch (needs) {
@@ -28,4 +28,4 @@ std::string Size::label() const {
   return text;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

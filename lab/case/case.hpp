@@ -11,7 +11,7 @@
 #include "lab/case/names.hpp"
 #include "lab/case/tensor.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The unit whose rate bounds a problem's arithmetic. `none` leaves only the memory roof.
 enum class Unit { none, fma_f32, fma_f16, matrix_tf32, matrix_bf16, matrix_fp8 };
@@ -101,4 +101,4 @@ struct Target {
   std::string id() const { return chapter + ":" + name; }
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 template <class... Parts>
@@ -163,4 +163,4 @@ const std::vector<Rung>& Catalog::rungs_of(const Target& target) const {
 
 bool Catalog::has_chapter(const std::string& word) const { return contains(chapters_, word); }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 #include "lab/case/rung.hpp"
 #include "lab/case/selection.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The machine's own ceilings are targets too, but not part of what "all" means.
 inline constexpr const char* roof_chapter = "roof";
@@ -61,4 +61,4 @@ class Catalog {
   std::vector<std::string> chapters_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

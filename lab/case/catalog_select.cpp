@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "lab/case/catalog.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string suggestion(const std::optional<std::string>& near) {
@@ -95,4 +95,4 @@ void Catalog::refuse_name(const std::string& word) const {
   base::refuse(base::Exit::usage, "unknown target '", word, "'", suggestion(near));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class Dtype { f64, f32, f16, bf16, e4m3, e5m2, i32, i8, u8 };
 
@@ -41,4 +41,4 @@ constexpr auto names_of(Dtype) {
                                      {Dtype::u8, "u8"}});
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 #include "base/number/format.hpp"
 #include "lab/case/dtype.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // `Stored` is what lies in memory; read and write turn it into a double and back.
 template <class Number, base::Format element_format>
@@ -95,4 +95,4 @@ void store_element(std::byte* data, std::int64_t index, double value) {
   std::memcpy(data + index * static_cast<std::int64_t>(sizeof stored), &stored, sizeof stored);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

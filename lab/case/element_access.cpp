@@ -2,7 +2,7 @@
 
 #include "lab/case/element.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 int fraction_bits(Dtype dtype) {
   return with_element(dtype, []<class Element>() { return Element::format.fraction_bits; });
@@ -20,4 +20,4 @@ void write_element(Dtype dtype, std::byte* data, std::int64_t index, double valu
   with_element(dtype, [=]<class Element>() { store_element<Element>(data, index, value); });
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/case/dtype.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Mantissa bits after the point; an integer type has none and is compared exactly.
 int fraction_bits(Dtype dtype);
@@ -19,4 +19,4 @@ double read_element(Dtype dtype, const std::byte* data, std::int64_t index);
 // Rounds to nearest even; fp8 saturates to the largest finite number.
 void write_element(Dtype dtype, std::byte* data, std::int64_t index, double value);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Known {
@@ -41,4 +41,4 @@ const LibraryState& library_state(const std::string& name) {
   return *state;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

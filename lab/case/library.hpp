@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 struct LibraryState {
   std::string found{};    // "2.11.0 for /usr/bin/python3"
@@ -34,4 +34,4 @@ std::vector<std::string> library_names();
 // Throws std::logic_error for a name that nothing announced.
 const LibraryState& library_state(const std::string& name);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 template <class E>
 struct Name {
@@ -56,4 +56,4 @@ std::vector<std::string> all_names() {
   return words;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 using Enqueue = std::function<void(cudaStream_t)>;
 
@@ -23,4 +23,4 @@ inline Run per_buffers(std::function<Enqueue(const Launch&)> bind) {
   };
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 struct Planned {
   std::string chapter, name;
@@ -28,4 +28,4 @@ struct PlannedEntry {
 // By (chapter, name).
 const std::vector<Planned>& planned_targets();
 
-}  // namespace lab
+}  // namespace aisp::lab

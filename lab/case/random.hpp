@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace lab {
+namespace aisp::lab {
 
 using Philox4 = std::array<std::uint32_t, 4>;
 
@@ -34,4 +34,4 @@ constexpr Philox4 philox(std::uint64_t seed, std::uint32_t stream, std::uint64_t
 // Uniform in (0, 1), never an end point, with 32 random bits.
 constexpr double unit_interval(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::atomic<RangeSink*> listening{nullptr};
@@ -63,4 +63,4 @@ std::vector<NamedStream> named_streams() {
   return streams;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

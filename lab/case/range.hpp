@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 // Hears what this process says while a trace is taken; from any thread, in no other order than
 // each thread's own.
@@ -66,4 +66,4 @@ struct NamedStream {
 };
 std::vector<NamedStream> named_streams();
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t rows_at_once = 4, columns_at_once = 16, depth_at_once = 256;
@@ -97,4 +97,4 @@ void gemm_reference(const HostTensor& a, const HostTensor& b, bool b_is_nk, std:
       rows_at_once);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

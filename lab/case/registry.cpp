@@ -6,7 +6,7 @@
 #include "lab/case/catalog.hpp"
 #include "lab/case/planned.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Entries {
@@ -61,4 +61,4 @@ const std::vector<Planned>& planned_targets() { return catalog().planned(); }
 
 std::vector<Selection> select_targets(const std::string& text) { return catalog().select(text); }
 
-}  // namespace lab
+}  // namespace aisp::lab

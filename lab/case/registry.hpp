@@ -11,7 +11,7 @@
 #include "lab/case/rung.hpp"
 #include "lab/case/selection.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct TargetEntry {
   explicit TargetEntry(Target target);
@@ -32,4 +32,4 @@ const std::vector<Rung>& rungs_of(const Target& target);
 // Exit::usage and the nearest known one.
 std::vector<Selection> select_targets(const std::string& text);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 void check_cuda(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
@@ -10,4 +10,4 @@ void check_cuda(cudaError_t error, const char* what) {
       error, base::say(what, ": ", cudaGetErrorName(error), " (", cudaGetErrorString(error), ")"));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // What a run of a rung gets: device pointers in the order of the problem's tensors.
 struct Launch {
@@ -103,4 +103,4 @@ struct CudaError : std::runtime_error {
 // Turns a CUDA error into a CudaError that says its name; use around every runtime call.
 void check_cuda(cudaError_t error, const char* what);
 
-}  // namespace lab
+}  // namespace aisp::lab

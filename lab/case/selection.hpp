@@ -5,11 +5,11 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Selection {
   const Target* target;
   std::string variant;  // "": all variants
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

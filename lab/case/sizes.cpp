@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
@@ -86,4 +86,4 @@ std::vector<Size> sizes_to_run(const Target& target, const std::string& variant,
   return sizes;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

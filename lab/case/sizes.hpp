@@ -7,7 +7,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // One list of extents per size. Refuses zero, negative, overflowing and non-numeric extents.
 std::vector<std::vector<std::int64_t>> parse_sizes(const std::vector<std::string>& words);
@@ -17,4 +17,4 @@ std::vector<std::vector<std::int64_t>> parse_sizes(const std::vector<std::string
 std::vector<Size> sizes_to_run(const Target& target, const std::string& variant, bool quick,
                                const std::vector<std::vector<std::int64_t>>& given);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "lab/case/element.hpp"
 #include "lab/case/random.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 std::string coordinate(const std::vector<std::int64_t>& shape, std::int64_t index) {
   std::vector<std::int64_t> at(shape.size());
@@ -48,4 +48,4 @@ HostTensor random_tensor(const Tensor& what, std::uint64_t seed, std::uint32_t s
   return tensor;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 
 #include "lab/case/element_access.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Values are drawn uniformly from [low, high] and rounded to the tensor's type.
 struct Uniform {
@@ -56,4 +56,4 @@ struct HostTensor {
 // The tensor filled by the counter-based generator: element i depends on (seed, stream, i) alone.
 HostTensor random_tensor(const Tensor& what, std::uint64_t seed, std::uint32_t stream);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::uint64_t most_seeds = 16;  // tried for a simpler schedule
@@ -135,4 +135,4 @@ Exploration explore(const ExploreOptions& options, const Runner& runner, const C
   return exploration;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

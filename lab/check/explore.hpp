@@ -9,7 +9,7 @@
 #include "lab/check/hazard.hpp"
 #include "lab/check/schedule.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // One run of the program.
 struct CheckRun {
@@ -47,4 +47,4 @@ Exploration explore(const ExploreOptions& options, const Runner& runner, const C
 // Schedules to try for a failure under `failing`, simplest first, without those in `done`.
 std::vector<Schedule> simpler_schedules(const Schedule& failing, const std::vector<Schedule>& done);
 
-}  // namespace lab
+}  // namespace aisp::lab

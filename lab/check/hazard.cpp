@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "lab/record/file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -108,4 +108,4 @@ Watched read_hazards(const std::filesystem::path& folder, const Schedule& schedu
   return watched;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

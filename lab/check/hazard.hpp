@@ -10,7 +10,7 @@
 
 #include "lab/check/schedule.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // One of the accesses, or steps, that a hazard is made of.
 struct HazardPlace {
@@ -53,4 +53,4 @@ struct Watched {
 // number.
 Watched read_hazards(const std::filesystem::path& folder, const Schedule& schedule);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "lab/check/report.hpp"
 #include "lab/run/build_info.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -75,4 +75,4 @@ std::string json_report(const CheckReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "lab/device/simulator.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class CheckFormat { text, json, sarif };
 constexpr auto names_of(CheckFormat) {
@@ -33,4 +33,4 @@ struct CheckOptions {
   bool rules = false;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

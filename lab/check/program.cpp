@@ -18,7 +18,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/record/file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -150,4 +150,4 @@ WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, 
   return watched;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/check/explore.hpp"
 #include "lab/run/interrupt.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // A folder in the system's place for such, gone at the end of its life.
 class ScratchFolder {
@@ -43,4 +43,4 @@ struct WatchedRun {
 WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
                        const Interrupt& interrupt);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string shell_word(const std::string& word) {
@@ -110,4 +110,4 @@ std::string summary_line(const CheckReport& report) {
   return line;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/check/options.hpp"
 #include "lab/check/suppressions.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Suppressed {
   Hazard hazard;
@@ -53,4 +53,4 @@ std::string text_report(const CheckReport& report, bool colour);
 std::string json_report(const CheckReport& report);
 std::string sarif_report(const CheckReport& report);  // 2.1.0, what code hosts read
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -1,6 +1,6 @@
 #include "lab/check/rules.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 const base::HazardRuleText* find_hazard_rule(const std::string& name) {
   for (const auto& rule : base::hazard_rules)
@@ -19,4 +19,4 @@ std::string rules_page() {
   return page;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "base/hazard_rules.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Null for a name that this version does not know.
 const base::HazardRuleText* find_hazard_rule(const std::string& name);
@@ -13,4 +13,4 @@ const base::HazardRuleText* find_hazard_rule(const std::string& name);
 // All rules, for a reader.
 std::string rules_page();
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -11,7 +11,7 @@
 #include "lab/check/rules.hpp"
 #include "lab/run/build_info.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -188,4 +188,4 @@ std::string sarif_report(const CheckReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

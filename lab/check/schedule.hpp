@@ -6,7 +6,7 @@
 
 #include "lab/device/simulator.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Schedule {
   ScheduleOrder order = ScheduleOrder::earliest;
@@ -19,4 +19,4 @@ struct Schedule {
 // "--order random --seed 7 --device h200,sms=2", as `aisp check` takes it.
 std::string as_options(const Schedule& schedule);
 
-}  // namespace lab
+}  // namespace aisp::lab

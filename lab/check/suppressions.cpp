@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "lab/check/rules.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string trimmed(std::string_view text) {
@@ -121,4 +121,4 @@ const Suppression* covering(const std::vector<Suppression>& suppressions, const 
   return nullptr;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/check/hazard.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Suppression {
   std::string rule;    // a rule's name, or *
@@ -30,4 +30,4 @@ const Suppression* covering(const std::vector<Suppression>& suppressions, const 
 // `*` is any text, `?` any one character; everything else is itself, brackets too.
 bool glob_matches(std::string_view pattern, std::string_view text);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "lab/check/report.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Paint {
@@ -100,4 +100,4 @@ std::string text_report(const CheckReport& report, bool colour) {
   return text + summary_line(report) + "\n";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

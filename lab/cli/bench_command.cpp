@@ -13,7 +13,7 @@
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Bad files should be known before an hour of measuring, not after.
@@ -64,4 +64,4 @@ int bench_run(const CommandLine& line) {
   return exit;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "lab/cli/option_values.hpp"
 #include "lab/device/simulator.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 void add_check_options(CLI::App& app, CheckOptions& check) {
   app.add_option("--targets", check.targets);
@@ -57,4 +57,4 @@ void refuse_check_contradictions(const CheckOptions& check) {
     refuse("--seed is of a random schedule; give --order random or --explore N too");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

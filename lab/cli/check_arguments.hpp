@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace lab {
+namespace aisp::lab {
 
 void add_check_options(CLI::App& app, CheckOptions& check);
 
@@ -24,4 +24,4 @@ std::vector<std::string> take_checked_program(const std::vector<std::string>& wo
 
 void refuse_check_contradictions(const CheckOptions& check);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -11,7 +11,7 @@
 #include "lab/cli/commands.hpp"
 #include "lab/record/file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // An option, else the environment's choice, as everywhere on the simulator.
@@ -174,4 +174,4 @@ int check_command(const CommandLine& line) {
   return exit_of(report);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

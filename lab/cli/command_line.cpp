@@ -9,7 +9,7 @@
 #include "lab/cli/check_arguments.hpp"
 #include "lab/cli/option_values.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const std::vector<std::string> commands{"bench list-targets",
@@ -245,4 +245,4 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   return line;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

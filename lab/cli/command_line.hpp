@@ -10,7 +10,7 @@
 #include "lab/report/results.hpp"
 #include "lab/run/options.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct CommandLine {
   std::string command;  // "bench run", "doctor", …
@@ -43,4 +43,4 @@ bool begins_two_words(const std::string& word, const std::vector<std::string>& e
 // and not as an unknown option: they are joined to one argument.
 std::vector<std::string> join_sizes(const std::vector<std::string>& arguments);
 
-}  // namespace lab
+}  // namespace aisp::lab

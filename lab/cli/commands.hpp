@@ -8,7 +8,7 @@
 
 #include "lab/cli/command_line.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 int list_targets(const CommandLine& line);
 int bench_run(const CommandLine& line);
@@ -34,4 +34,4 @@ struct ExtraCommand {
 // The whole program.
 int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra = {});
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const RowRecord* find_row(const std::vector<RowRecord>& rows, const RowRecord& like) {
@@ -94,4 +94,4 @@ int compare_command(const CommandLine& line) {
   return bench_run(bench);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -22,7 +22,7 @@
 #include "lab/profile/cupti.hpp"
 #include "lab/run/build_info.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using State = DoctorLine::State;
@@ -187,4 +187,4 @@ std::vector<DoctorLine> examine(const CommandLine& line) {
   return lines;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "lab/cli/command_line.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct DoctorLine {
   enum class State { good, note, missing };  // note: works without, but something is lost
@@ -26,4 +26,4 @@ DoctorLine check_counters(const std::string& driver_parameters, bool root);
 
 std::vector<DoctorLine> examine(const CommandLine& line);
 
-}  // namespace lab
+}  // namespace aisp::lab

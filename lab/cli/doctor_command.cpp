@@ -14,7 +14,7 @@
 #include "lab/run/plan.hpp"
 #include "lab/run/session.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 int measure(const CommandLine& line) {
@@ -66,4 +66,4 @@ int doctor(const CommandLine& line) {
   return static_cast<int>(missing ? base::Exit::environment : base::Exit::good);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

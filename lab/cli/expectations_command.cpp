@@ -12,7 +12,7 @@
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Every expectation file, or those of one chapter, by path.
@@ -120,4 +120,4 @@ int expectations_check(const CommandLine& line) {
   return static_cast<int>(regression ? base::Exit::regression : base::Exit::good);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

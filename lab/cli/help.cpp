@@ -2,11 +2,11 @@
 
 #include "base/refuse.hpp"
 
-namespace embedded {
+namespace aisp::embedded {
 extern const std::string_view cli_page;
 }
 
-namespace lab {
+namespace aisp::lab {
 
 std::string help_text(std::string_view page, const std::string& command) {
   if (command.empty()) return std::string(page);
@@ -28,4 +28,4 @@ std::string help_text(std::string_view page, const std::string& command) {
 
 std::string help_text(const std::string& command) { return help_text(embedded::cli_page, command); }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace lab {
+namespace aisp::lab {
 
 // The whole page, or the section of a command ("bench run"). Refuses (Exit::usage) an unknown one.
 std::string help_text(std::string_view page, const std::string& command);
 std::string help_text(const std::string& command);
 
-}  // namespace lab
+}  // namespace aisp::lab

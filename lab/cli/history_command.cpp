@@ -9,7 +9,7 @@
 #include "lab/record/history.hpp"
 #include "lab/report/results.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 int history_command(const CommandLine& line) {
   const auto file = line.run.out / history_name;
@@ -42,4 +42,4 @@ int history_command(const CommandLine& line) {
   return 0;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 #include "lab/cli/commands.hpp"
 #include "lab/report/table.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Listed {
@@ -160,4 +160,4 @@ int list_targets(const CommandLine& line) {
   return 0;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

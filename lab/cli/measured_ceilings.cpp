@@ -4,7 +4,7 @@
 
 #include "lab/measure/statistics.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Which ceiling an entry of the roof chapter stands for.
@@ -48,4 +48,4 @@ Ceilings ceilings_from(const RunFile& run, const std::string& measured_at) {
   return ceilings;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,9 +6,9 @@
 #include "lab/measure/ceilings.hpp"
 #include "lab/record/run_file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The run must have a device. A roof without a measured row stays unknown.
 Ceilings ceilings_from(const RunFile& run, const std::string& measured_at);
 
-}  // namespace lab
+}  // namespace aisp::lab

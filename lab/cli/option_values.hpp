@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // An option that takes the names of an enumeration; `value` is one, or an optional one.
 template <Named E, class Value>
@@ -30,4 +30,4 @@ inline std::string problem_with_seconds(const std::string& text) {
   return good ? "" : "'" + text + "' is not between 0 and 1e8 seconds";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

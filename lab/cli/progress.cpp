@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -68,4 +68,4 @@ void Progress::warn(const std::string& line) {
   std::fprintf(stderr, "aisp: %s\n", line.c_str());
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "lab/run/supervisor.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Estimates the time left from the share of the entries that is done.
 class TimeLeft {
@@ -43,4 +43,4 @@ class Progress : public RunObserver {
 
 bool stderr_is_terminal();
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 #include "lab/run/build_info.hpp"
 #include "lab/run/worker.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 int print_help(const std::string& command) {
@@ -100,4 +100,4 @@ int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
   return static_cast<int>(base::Exit::environment);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

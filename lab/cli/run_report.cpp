@@ -13,7 +13,7 @@
 #include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::set<std::string> chapters_of(const RunFile& run) {
@@ -92,4 +92,4 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
   std::fflush(stdout);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

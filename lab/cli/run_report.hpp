@@ -7,7 +7,7 @@
 #include "lab/cli/command_line.hpp"
 #include "lab/record/run_file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct ExpectationOutcome {
   bool regression = false;
@@ -21,4 +21,4 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
 // unless the format is a table.
 void print_run(const CommandLine& line, const RunFile& run, const std::string& notes);
 
-}  // namespace lab
+}  // namespace aisp::lab

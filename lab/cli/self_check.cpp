@@ -10,7 +10,7 @@
 #include "lab/measure/verdict.hpp"
 #include "lab/report/results.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 void count(SelfCheckTally& tally, Verdict verdict) {
@@ -95,4 +95,4 @@ int report_self_check(Session& session) {
   return exit;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

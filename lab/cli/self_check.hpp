@@ -4,7 +4,7 @@
 
 #include "lab/run/session.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct SelfCheckTally {
   int same = 0, faster = 0, slower = 0, ambiguous = 0;
@@ -21,4 +21,4 @@ SelfCheckTally recorded_self_check(const RunFile& run, const EntryPlan& entry);
 // Prints both and finishes the session: 0 when each comes out "same" at least 95 times in 100.
 int report_self_check(Session& session);
 
-}  // namespace lab
+}  // namespace aisp::lab

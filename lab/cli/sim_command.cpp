@@ -2,7 +2,7 @@
 #include "lab/cli/commands.hpp"
 #include "lab/device/simulator.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 int sim_command(const CommandLine& line) {
   SimulatorOptions options = line.simulator;
@@ -12,4 +12,4 @@ int sim_command(const CommandLine& line) {
   become(line.words);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -16,7 +16,7 @@
 #include "lab/run/session.hpp"
 #include "lab/run/sweep.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // What was typed when the sweep began: a resumed one goes on with its axes.
@@ -100,4 +100,4 @@ int sweep_command(const CommandLine& line) {
   return exit;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/measure/nvml.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class Event {
@@ -207,4 +207,4 @@ std::string why_no_cuda_device() {
                    cudaGetErrorString(error), ")");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

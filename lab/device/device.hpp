@@ -12,7 +12,7 @@
 #include "lab/case/tensor.hpp"
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Work that has been recorded once and can be timed many times.
 class Replay {
@@ -83,4 +83,4 @@ std::string why_no_cuda_device();
 // Of device 0, without starting to use it. Throws where there is none.
 DeviceRecord cuda_device_info();
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-namespace lab {
+namespace aisp::lab {
 
 std::string hardware_key(std::string_view device_name) {
   constexpr std::string_view vendor = "NVIDIA ";
@@ -19,4 +19,4 @@ std::string hardware_key(std::string_view device_name) {
   return key.empty() ? "unknown" : key;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace lab {
+namespace aisp::lab {
 
 // "NVIDIA H200" -> "h200", "NVIDIA A100-SXM4-80GB" -> "a100-sxm4-80gb".
 std::string hardware_key(std::string_view device_name);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -11,7 +11,7 @@
 #include "base/refuse.hpp"
 #include "lab/device/device.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class HostReplay : public Replay {
@@ -86,4 +86,4 @@ class HostDevice : public Device {
 
 std::unique_ptr<Device> open_host_device() { return std::make_unique<HostDevice>(); }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
@@ -130,4 +130,4 @@ void restart_on_simulator(const SimulatorOptions& options) {
   become(words);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Which of the things that may happen next does: asynchronous work as early as it can, as late as
 // it may, or as a seed says.
@@ -72,4 +72,4 @@ void put_simulator_in_front(const SimulatorOptions& options);
 // Starts this very command again on the simulator.
 [[noreturn]] void restart_on_simulator(const SimulatorOptions& options);
 
-}  // namespace lab
+}  // namespace aisp::lab

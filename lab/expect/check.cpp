@@ -9,7 +9,7 @@
 #include "lab/expect/expectations.hpp"
 #include "lab/expect/spread.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 void check_same_device(const Expectations& expectations, const RunFile& run) {
@@ -202,4 +202,4 @@ ExpectationUpdate update_expectations(Expectations& expectations, const RunFile&
   return update;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

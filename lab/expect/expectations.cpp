@@ -10,11 +10,11 @@
 #include "lab/record/file.hpp"
 #include "lab/record/schema.hpp"
 
-namespace embedded {
+namespace aisp::embedded {
 extern const std::string_view expectations_schema;
 }
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -171,4 +171,4 @@ void save_expectations(const std::filesystem::path& path, const Expectations& ex
                "check that the chapter's folder exists and can be written");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -11,7 +11,7 @@
 
 #include "lab/record/run_file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int expectations_schema = 1;
 // How much slower a median may be before it counts as a regression: 25 %, or what the samples of
@@ -89,4 +89,4 @@ struct ExpectationUpdate {
 ExpectationUpdate update_expectations(Expectations& expectations, const RunFile& run,
                                       bool accept_regressions);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "lab/measure/statistics.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 double relative_spread(const RowRecord& row, const RunFile& run) {
   std::vector<double> times = times_of(run, row);
@@ -38,4 +38,4 @@ Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>
   return from;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "lab/expect/expectations.hpp"
 #include "lab/record/run_file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Interquartile range / median of the row's samples; of a row whose samples are not in the run, the
 // width of its interval instead.
@@ -14,4 +14,4 @@ double relative_spread(const RowRecord& row, const RunFile& run);
 
 Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>& rows);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/judge/gemm_problem.hpp"
 #include "lab/judge/tolerance.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double score_deviation = 2.0;
@@ -110,4 +110,4 @@ Problem attention_problem(const std::string& target, const Size& size, const Att
   return problem;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "lab/case/case.hpp"
 #include "lab/judge/attention_shape.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Inputs q, k, v, output o, all of that type (bf16 or f16). q is drawn so that scores have a
 // standard deviation of about 2: the softmax has something to do, and a wrong maximum shows.
@@ -16,4 +16,4 @@ namespace lab {
 Problem attention_problem(const std::string& target, const Size& size, const AttentionShape& shape,
                           Dtype dtype);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "base/host/every_cpu.hpp"
 #include "base/parallel.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // A block of scores (128 KiB) stays in L2, a panel of keys or values for it in L1.
@@ -216,4 +216,4 @@ void attention_reference(const AttentionShape& shape, const HostTensor& q, const
   }
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,11 +6,11 @@
 #include "lab/case/tensor.hpp"
 #include "lab/judge/attention_shape.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // o (batch, heads, queries, head_size); rows of a query that sees no key are zero. The head size is
 // a multiple of 16.
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
                          const HostTensor& v, std::vector<double>& o);
 
-}  // namespace lab
+}  // namespace aisp::lab

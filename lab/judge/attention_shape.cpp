@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lab {
+namespace aisp::lab {
 
 SeenKeys seen_keys(const AttentionShape& shape, std::int64_t query) {
   const std::int64_t beside = query + shape.keys - shape.queries;
@@ -20,4 +20,4 @@ double AttentionShape::pairs() const {
   return count;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace lab {
+namespace aisp::lab {
 
 struct AttentionShape {
   std::int64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, head_size = 0;
@@ -21,4 +21,4 @@ struct SeenKeys {
 };
 SeenKeys seen_keys(const AttentionShape& shape, std::int64_t query);
 
-}  // namespace lab
+}  // namespace aisp::lab

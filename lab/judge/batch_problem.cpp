@@ -8,7 +8,7 @@
 #include "lab/case/references.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double deviation = 2.0;  // of the hidden layer before max, and of y
@@ -147,4 +147,4 @@ Problem grouped_problem(const std::string& target, const Size& size) {
   return problem;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // y (rows, k) = max(0, x (rows, k) * w1 (n, k)') * w2 (k, n)', all bf16; the hidden layer of n is
 // rounded to bf16 between the products. The function does not depend on `groups`, the number of
@@ -25,4 +25,4 @@ Problem grouped_problem(const std::string& target, const Size& size);
 // same for every seed.
 std::vector<std::int64_t> group_starts(std::int64_t rows, std::int64_t groups);
 
-}  // namespace lab
+}  // namespace aisp::lab

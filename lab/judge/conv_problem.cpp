@@ -9,7 +9,7 @@
 #include "lab/judge/gemm_problem.hpp"
 #include "lab/judge/tolerance.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Tensor bf16_tensor(const char* name, std::vector<std::int64_t> shape) {
@@ -107,4 +107,4 @@ Problem conv_problem(const std::string& target, const Size& size) {
   return problem;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The extents of such a problem, and what follows from them.
 struct ConvShape {
@@ -35,4 +35,4 @@ ConvShape conv_shape(const std::string& target, const Size& size);
 // further than 127 pixels, filters larger than the padded image, and extents over 2^19.
 Problem conv_problem(const std::string& target, const Size& size);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "base/parallel.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double deviation = 2.0;       // of the product, by the choice of b's range
@@ -105,4 +105,4 @@ Problem epilogue_problem(const std::string& target, const Size& size, Epilogue e
   return problem;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

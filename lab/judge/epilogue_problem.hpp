@@ -8,7 +8,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class Epilogue {
   none,      // d = a * b' in bf16: what the others cost is measured against it
@@ -23,4 +23,4 @@ enum class Epilogue {
 // 2^19.
 Problem epilogue_problem(const std::string& target, const Size& size, Epilogue epilogue);
 
-}  // namespace lab
+}  // namespace aisp::lab

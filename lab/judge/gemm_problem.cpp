@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "lab/case/references.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Inputs are uniform in [-largest, largest]; -128 is left out to keep the mean at zero.
@@ -103,4 +103,4 @@ Problem gemm_problem(const std::string& target, const Size& size, const GemmType
   return problem;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

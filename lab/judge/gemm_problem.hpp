@@ -8,7 +8,7 @@
 #include "lab/case/case.hpp"
 #include "lab/judge/tolerance.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct GemmTypes {
   Dtype in = Dtype::f32, out = Dtype::f32;
@@ -43,4 +43,4 @@ void refuse_bad_extents(const std::string& target, std::int64_t m, std::int64_t 
 // Every input read once, every output written once.
 double bytes_once(const Problem& problem);
 
-}  // namespace lab
+}  // namespace aisp::lab

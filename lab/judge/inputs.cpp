@@ -10,7 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Changes {
@@ -66,4 +66,4 @@ std::optional<std::string> other_than_baseline(const HostTensor& baseline,
                    baseline[changes.first]);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

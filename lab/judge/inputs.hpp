@@ -9,7 +9,7 @@
 
 #include "lab/case/tensor.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The line that says which input changed, how many elements and the first of them; nothing when
 // every bit is as it was.
@@ -20,4 +20,4 @@ std::optional<std::string> changed_input(const HostTensor& before,
 std::optional<std::string> other_than_baseline(const HostTensor& baseline,
                                                std::span<const std::byte> got);
 
-}  // namespace lab
+}  // namespace aisp::lab

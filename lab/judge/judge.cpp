@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "lab/case/element.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
@@ -170,4 +170,4 @@ Judgement judge_all(std::span<const Judgement> outputs) {
   return all;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/case/case.hpp"
 #include "lab/judge/poison.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Judgement {
   bool right = true;
@@ -33,4 +33,4 @@ Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<co
 // outputs (of all where none is wrong).
 Judgement judge_all(std::span<const Judgement> outputs);
 
-}  // namespace lab
+}  // namespace aisp::lab

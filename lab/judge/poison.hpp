@@ -10,7 +10,7 @@
 
 #include "base/number/format.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr unsigned char poison_byte = 0xFF;
 
@@ -27,4 +27,4 @@ static_assert(poison_decodes_to_nan<base::f32> && poison_decodes_to_nan<base::f1
 static_assert(std::bit_cast<double>(poison_byte * 0x0101010101010101u) !=
               std::bit_cast<double>(poison_byte * 0x0101010101010101u));
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Bound of the absolute error of one sum without promotion.
@@ -57,4 +57,4 @@ Tolerance one_sign_accumulation(Dtype output, std::int64_t length, double epsilo
   return tolerance;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -24,7 +24,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // How a unit adds products.
 struct Accumulator {
@@ -59,4 +59,4 @@ Tolerance with_cut_tf32_factors(Tolerance tolerance, std::int64_t length);
 // A sum of `length` terms of one sign, rounded to nearest each time and then to the output's type.
 Tolerance one_sign_accumulation(Dtype output, std::int64_t length, double epsilon = 0x1p-24);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -15,7 +15,7 @@
 #include "base/home.hpp"
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -162,4 +162,4 @@ void save_ceilings(const fs::path& file, const Ceilings& ceilings) {
   if (directory.opened()) directory.sync();
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int ceilings_version = 2;  // 2: the host's link
 
@@ -45,4 +45,4 @@ std::optional<Ceilings> load_ceilings(const std::filesystem::path& file);
 // Atomic: a reader sees the old file or the new one, also after a crash. Makes the folders.
 void save_ceilings(const std::filesystem::path& file, const Ceilings& ceilings);
 
-}  // namespace lab
+}  // namespace aisp::lab

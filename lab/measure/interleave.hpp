@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace lab {
+namespace aisp::lab {
 
 class Interleave {
  public:
@@ -23,4 +23,4 @@ class Interleave {
   int rungs_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t rotation_factor = 3;  // total of all sets, in sizes of L2
@@ -47,4 +47,4 @@ double travel_share(L2Mode mode, int sets, double bytes, double written_bytes,
   return 1.0 - stays / bytes;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

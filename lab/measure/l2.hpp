@@ -8,7 +8,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class L2Mode { cold, hot, rotate };
 
@@ -35,4 +35,4 @@ bool rotation_evicts(int sets, std::int64_t problem_bytes, std::int64_t l2_bytes
 double travel_share(L2Mode mode, int sets, double bytes, double written_bytes,
                     std::int64_t l2_bytes);
 
-}  // namespace lab
+}  // namespace aisp::lab

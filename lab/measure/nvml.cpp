@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr int sm_clock = 1, memory_clock = 2;  // nvmlClockType_t
@@ -96,4 +96,4 @@ NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls) {
   return {std::make_unique<NvmlGauge>(calls, device), ""};
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

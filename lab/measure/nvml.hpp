@@ -8,7 +8,7 @@
 
 #include "lab/measure/throttle.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The C functions by what they do. Every return value but 0 is an error; tests fill in their own.
 struct NvmlCalls {
@@ -57,4 +57,4 @@ struct NvmlOpened {
 NvmlOpened open_nvml(const std::string& uuid, const std::string& library = "libnvidia-ml.so.1");
 NvmlOpened open_nvml(const std::string& uuid, const NvmlCalls& calls);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace lab {
+namespace aisp::lab {
 
 std::string_view roof_name(Unit unit) { return unit == Unit::none ? "memory" : name_of(unit); }
 
@@ -49,4 +49,4 @@ bool below_floor(double median_ms, const Roof& roof, double slack, MemoryFloor m
   return !(median_ms >= std::max({arithmetic_floor, memory_floor, link_floor}));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

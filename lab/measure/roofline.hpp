@@ -10,7 +10,7 @@
 #include "lab/case/case.hpp"
 #include "lab/measure/ceilings.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Roof {
   std::string name;        // the roof that applies: "memory", "bf16 matrix", "link to device", …
@@ -53,4 +53,4 @@ struct MemoryFloor {
 // of matrix units move by a few per cent with power and data.
 bool below_floor(double median_ms, const Roof& roof, double slack = 0.03, MemoryFloor memory = {});
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/random.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -153,4 +153,4 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   return std::erfc(distance / std::sqrt(2.0 * variance));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 // Both are NaN for an empty set and for one that holds a NaN.
 double median(std::vector<double> samples);
@@ -32,4 +32,4 @@ Interval bootstrap_ratio(std::span<const double> base, std::span<const double> o
 // 1 when a side is empty, holds a NaN, or all samples are equal.
 double mann_whitney_p(std::span<const double> a, std::span<const double> b);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "lab/measure/statistics.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 Exactly::Exactly(int count) : count_(count) {
   if (count < 0) throw std::invalid_argument(base::say("exactly ", count, " samples: negative"));
@@ -57,4 +57,4 @@ bool Warmup::still_falling() const {
   return median({now, times_.end()}) < (1.0 - goal_.fall) * median({before, now});
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // steady: the goal was reached; cap: the goal was not, and the limit was; complete: the number of
 // samples that was asked for has been taken.
@@ -82,4 +82,4 @@ class Warmup : public StopRule {
   double total_ms_ = 0.0;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

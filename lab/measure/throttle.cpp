@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Reason {
@@ -73,4 +73,4 @@ std::string ThrottleWatch::summary() const {
                    " samples throttled: ", base::join(reason_names(harmful_seen_), ", "));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 struct Reading {
   std::optional<double> sm_mhz, mem_mhz, watts, celsius;
@@ -56,4 +56,4 @@ class ThrottleWatch {
   std::uint64_t harmful_seen_ = 0;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double significant = 0.01;
@@ -37,4 +37,4 @@ Comparison compare(std::span<const double> base, std::span<const double> other,
   return seen;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

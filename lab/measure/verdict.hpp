@@ -7,7 +7,7 @@
 #include "lab/case/names.hpp"
 #include "lab/measure/statistics.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class Verdict { faster, same, slower, ambiguous };
 
@@ -35,4 +35,4 @@ inline constexpr int least_samples = 5;  // a side with fewer is ambiguous whate
 Comparison compare(std::span<const double> base, std::span<const double> other,
                    double least_effect = 0.01);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 template <class Function>
@@ -145,4 +145,4 @@ std::string Activities::call_name(CUpti_CallbackId id) {
   return text.substr(0, text.rfind("_v"));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 // Path of the CUPTI library that would be used, or "" with the places that were tried in `tried`.
 std::string find_cupti(std::string& tried);
@@ -43,4 +43,4 @@ class Activities {
   std::vector<CUpti_ActivityKind> enabled_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

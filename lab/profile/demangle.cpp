@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace lab {
+namespace aisp::lab {
 
 std::string readable(const std::string& mangled) {
   int status = 0;
@@ -33,4 +33,4 @@ std::string short_name(const std::string& readable) {
   return name.empty() ? readable : name;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include "lab/profile/cupti.hpp"
 #include "lab/profile/demangle.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 std::vector<KernelRecord> kernels_of(const std::function<void()>& work) {
   std::vector<KernelRecord> kernels;
@@ -28,4 +28,4 @@ std::vector<KernelRecord> kernels_of(const std::function<void()>& work) {
   return kernels;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

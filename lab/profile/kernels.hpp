@@ -7,10 +7,10 @@
 
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // `work` must have finished on the device when it returns. Throws one clear line when CUPTI is
 // missing or refuses.
 std::vector<KernelRecord> kernels_of(const std::function<void()>& work);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 FileDescriptor::~FileDescriptor() {
   if (fd_ >= 0) ::close(fd_);
@@ -80,4 +80,4 @@ std::string read_whole(const std::filesystem::path& path) {
   return text;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

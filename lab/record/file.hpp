@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace lab {
+namespace aisp::lab {
 
 // Owns an open file; closes it at the end of its life.
 class FileDescriptor {
@@ -45,4 +45,4 @@ void sync_folder(const std::filesystem::path& folder);
 [[noreturn]] void refuse_file(std::string_view what, const std::filesystem::path& path,
                               std::string_view way_out);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr const char* tables = R"(
@@ -153,4 +153,4 @@ std::optional<std::string> History::latest_run(const std::optional<std::string>&
   return select.text(0);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 #include "lab/record/run_file.hpp"
 #include "lab/record/sqlite.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr std::string_view history_name = "history.sqlite";
 inline constexpr int history_schema = 1;
@@ -55,4 +55,4 @@ class History {
   Database database_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

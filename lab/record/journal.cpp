@@ -10,7 +10,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::string_view other_folder = "choose another folder with --out DIR";
@@ -100,4 +100,4 @@ void Journal::append(std::span<const Record> records) {
   size_ += static_cast<std::int64_t>(lines.size());
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/record/file.hpp"
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr std::string_view journal_name = "run.jsonl";
 
@@ -49,4 +49,4 @@ class Journal {
   std::int64_t size_ = 0;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

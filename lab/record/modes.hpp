@@ -3,7 +3,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // What a sample is the time of: a run that the host enqueues, or the replay of a graph of it.
 enum class Timer { events, graph };
@@ -46,4 +46,4 @@ constexpr auto names_of(EndStatus) {
                                          {EndStatus::stopped, "stopped"}});
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -200,4 +200,4 @@ inline constexpr std::string_view kind_of<RowRecord> = "row";
 template <>
 inline constexpr std::string_view kind_of<EndRecord> = "end";
 
-}  // namespace lab
+}  // namespace aisp::lab

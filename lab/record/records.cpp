@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "lab/record/record_fields.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -224,4 +224,4 @@ Record record_from_line(std::string_view line) {
   return record_from_json(object);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -15,7 +15,7 @@
 #include "lab/measure/verdict.hpp"
 #include "lab/record/modes.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int run_schema = 1;
 
@@ -184,4 +184,4 @@ Record record_from_json(const nlohmann::json& object);
 std::string to_line(const Record& record);
 Record record_from_line(std::string_view line);
 
-}  // namespace lab
+}  // namespace aisp::lab

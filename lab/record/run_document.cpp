@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "lab/record/run_file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -118,4 +118,4 @@ RunFile run_from_document(const json& document) {
   return run;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

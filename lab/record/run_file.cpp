@@ -10,7 +10,7 @@
 #include "lab/record/file.hpp"
 #include "lab/record/journal.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -157,4 +157,4 @@ void write_run_json(const fs::path& folder, const RunFile& run) {
   replace_file(folder / document_name, text + "\n", "choose another folder with --out DIR");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

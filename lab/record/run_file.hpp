@@ -11,7 +11,7 @@
 
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr std::string_view document_name = "run.json";
 
@@ -61,4 +61,4 @@ RunFile run_from_document(const nlohmann::json& document);
 // Writes <folder>/run.json, replacing an older one atomically.
 void write_run_json(const std::filesystem::path& folder, const RunFile& run);
 
-}  // namespace lab
+}  // namespace aisp::lab

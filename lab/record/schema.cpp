@@ -12,7 +12,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // valijson says where as {"<root>", "[entries]", "[x]"}.
@@ -49,4 +49,4 @@ std::vector<std::string> schema_violations(std::string_view schema,
   return lines;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

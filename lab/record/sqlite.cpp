@@ -7,7 +7,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr int patience_ms = 30'000;
@@ -142,4 +142,4 @@ void Transaction::commit() {
   open_ = false;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace lab {
+namespace aisp::lab {
 
 class Database {
  public:
@@ -80,4 +80,4 @@ class Transaction {
   bool open_ = true;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const LadderBar* fastest_peer(const Ladder& ladder) {
@@ -95,4 +95,4 @@ Table against_peers(const std::vector<Ladder>& ladders) {
   return table;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

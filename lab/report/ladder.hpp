@@ -10,7 +10,7 @@
 #include "lab/expect/expectations.hpp"
 #include "lab/report/table.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct LadderBar {
   std::string name, idea;
@@ -37,4 +37,4 @@ Table ladder_table(const Ladder& ladder);
 // the last row the geometric mean of those ratios. Without such a ladder it has no rows.
 Table against_peers(const std::vector<Ladder>& ladders);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "lab/report/svg.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // All lengths in pixels of the picture's own coordinates.
@@ -154,4 +154,4 @@ std::string ladder_svg(const Ladder& ladder) {
   return Picture(ladder).draw();
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/report/ladder.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Refuses (Exit::usage) a ladder without bars.
 std::string ladder_svg(const Ladder& ladder);
@@ -15,4 +15,4 @@ std::string ladder_svg(const Ladder& ladder);
 // ticks.
 double tick_step(double most);
 
-}  // namespace lab
+}  // namespace aisp::lab

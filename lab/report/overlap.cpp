@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // The last one of each rung, in the order in which they were taken.
@@ -99,4 +99,4 @@ std::string trace_notes(const RunFile& run, const std::filesystem::path& folder)
   return text;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "lab/record/run_file.hpp"
 #include "lab/report/table.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // One row for each device of each rung's latest trace.
 Table overlap_table(const RunFile& run);
@@ -17,4 +17,4 @@ Table overlap_table(const RunFile& run);
 // simulated. "" for a run without traces.
 std::string trace_notes(const RunFile& run, const std::filesystem::path& folder);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
@@ -240,4 +240,4 @@ std::string tally(const RunFile& run) {
   return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", base::join(words, ", "));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

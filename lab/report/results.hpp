@@ -9,7 +9,7 @@
 #include "lab/record/run_file.hpp"
 #include "lab/report/table.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 enum class Format { table, json, markdown, csv };
 constexpr auto names_of(Format) {
@@ -46,4 +46,4 @@ std::string_view ending_of(base::Exit exit);
 // The line under the tables of a simulated run, "" for any other.
 std::string simulation_note(const RunFile& run);
 
-}  // namespace lab
+}  // namespace aisp::lab

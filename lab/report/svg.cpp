@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lab::svg {
+namespace aisp::lab::svg {
 
 std::string escaped(const std::string& text) {
   std::string safe;
@@ -51,4 +51,4 @@ std::string Labels::near(double x, double y, const std::string& text) {
   return "";
 }
 
-}  // namespace lab::svg
+}  // namespace aisp::lab::svg

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lab::svg {
+namespace aisp::lab::svg {
 
 // With the characters that XML keeps for itself written as entities; control characters, which XML
 // cannot hold at all, become blanks.
@@ -36,4 +36,4 @@ class Labels {
   std::vector<Box> boxes_;
 };
 
-}  // namespace lab::svg
+}  // namespace aisp::lab::svg

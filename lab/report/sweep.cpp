@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "lab/report/results.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 SweepRow row_at(const SweepPoint& point) {
@@ -183,4 +183,4 @@ std::string other_values(const SweepResult& sweep, const SweepRow& row) {
   return base::join(words, " ");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

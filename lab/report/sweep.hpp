@@ -12,7 +12,7 @@
 #include "lab/report/table.hpp"
 #include "lab/run/sweep.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // A time up to this many launches of an empty kernel is bound by the launch: at least half of it is
 // not work.
@@ -71,4 +71,4 @@ std::string sweep_notes(const SweepResult& sweep);
 // The row's place off the first axis: "D=64", "" where only one axis is swept.
 std::string other_values(const SweepResult& sweep, const SweepRow& row);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace lab {
+namespace aisp::lab {
 
 double Scale::at(double value) const {
   const auto measure = [&](double x) { return logarithmic_ ? std::log2(x) : x; };
@@ -40,4 +40,4 @@ std::string short_duration(double milliseconds) {
   return fmt::format("{:.4g} ns", milliseconds * 1e6);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

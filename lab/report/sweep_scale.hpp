@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 class Scale {
  public:
@@ -32,4 +32,4 @@ std::vector<std::int64_t> labelled(const std::vector<std::int64_t>& values, std:
 // Milliseconds without needless digits: "20 us", "1.5 ms".
 std::string short_duration(double milliseconds);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // The place of the word in the list, where it is put when it is new.
@@ -34,4 +34,4 @@ std::vector<Series> series_of(const SweepResult& sweep) {
   return all;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/report/sweep.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int series_colours = 8, series_dashes = 4;
 
@@ -20,4 +20,4 @@ struct Series {
 // Points into the sweep.
 std::vector<Series> series_of(const SweepResult& sweep);
 
-}  // namespace lab
+}  // namespace aisp::lab

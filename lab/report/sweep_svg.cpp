@@ -11,7 +11,7 @@
 #include "lab/report/sweep_scale.hpp"
 #include "lab/report/sweep_series.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // All lengths in pixels of the picture's own coordinates.
@@ -235,4 +235,4 @@ class Picture {
 
 std::string sweep_svg(const SweepResult& sweep) { return Picture(sweep).draw(); }
 
-}  // namespace lab
+}  // namespace aisp::lab

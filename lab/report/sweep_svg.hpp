@@ -6,9 +6,9 @@
 
 #include "lab/report/sweep.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // A whole file that any browser shows, light or dark as the reader has it.
 std::string sweep_svg(const SweepResult& sweep);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "lab/report/results.hpp"
 #include "lab/report/sweep.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string when(bool condition, const std::string& text) { return condition ? text : ""; }
@@ -130,4 +130,4 @@ std::string sweep_notes(const SweepResult& sweep) {
   return text;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Columns on screen, not bytes: continuation bytes of UTF-8 take no room.
@@ -101,4 +101,4 @@ std::string as_json(const Table& table) {
   return list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 struct Column {
   std::string name;
@@ -21,4 +21,4 @@ std::string as_markdown(const Table& table);
 std::string as_csv(const Table& table);   // RFC 4180
 std::string as_json(const Table& table);  // an array of objects, one text per column
 
-}  // namespace lab
+}  // namespace aisp::lab

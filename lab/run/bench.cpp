@@ -15,7 +15,7 @@
 #include "lab/run/timing.hpp"
 #include "lab/run/tracing.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const Target& find_target(const std::string& id) {
@@ -344,4 +344,4 @@ void run_entry(Device& device, const Job& job, const Emit& emit) {
   Attempt(device, job, emit).run();
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

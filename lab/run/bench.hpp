@@ -6,10 +6,10 @@
 #include "lab/run/emit.hpp"
 #include "lab/run/job.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // A CUDA error that leaves the context unusable ends in an exception; the caller's process must
 // end, and a fresh one runs the rungs that have no row yet.
 void run_entry(Device& device, const Job& job, const Emit& emit);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include "lab/judge/inputs.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::vector<std::byte> fetch(Device& device, const Buffer& from, std::int64_t bytes) {
@@ -80,4 +80,4 @@ Judgement Buffers::judge(int set, const Inputs& inputs,
   return all;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

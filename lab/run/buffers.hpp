@@ -10,7 +10,7 @@
 #include "lab/device/device.hpp"
 #include "lab/judge/judge.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Buffers {
  public:
@@ -40,4 +40,4 @@ class Buffers {
   std::vector<Set> sets_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

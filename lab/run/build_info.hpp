@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace lab {
+namespace aisp::lab {
 
 extern const std::string version;  // "0.2.0"
 extern const std::string commit;   // "1a2b3c4d5e6f", "+" behind it when the tree had changes
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -15,7 +15,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Pipe = std::array<int, 2>;
@@ -158,4 +158,4 @@ std::string Child::last_words() const {
   return last.substr(0, most);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

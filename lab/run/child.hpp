@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int worker_stream = 3;
 
@@ -42,4 +42,4 @@ class Child {
   std::uintmax_t log_start_ = 0;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

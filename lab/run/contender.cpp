@@ -2,7 +2,7 @@
 
 #include "lab/measure/statistics.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 std::vector<FigureRecord> Contender::figures() const {
   std::vector<FigureRecord> records;
@@ -18,4 +18,4 @@ std::vector<FigureRecord> Contender::figures() const {
   return records;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/judge/judge.hpp"
 #include "lab/run/buffers.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Contender : public Setup {
  public:
@@ -82,4 +82,4 @@ class Contender : public Setup {
   OwnOutputs own_outputs_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

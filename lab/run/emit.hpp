@@ -6,11 +6,11 @@
 #include "lab/record/records.hpp"
 #include "lab/run/job.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Emit {
   std::function<void(const Record&)> record;
   std::function<void(const Phase&)> phase;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

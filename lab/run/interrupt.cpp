@@ -9,7 +9,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // A signal handler reaches nothing but globals.
@@ -50,4 +50,4 @@ Interrupt::~Interrupt() {
 int Interrupt::readable() const { return wake_pipe[0]; }
 bool Interrupt::pending() const { return signal_came != 0; }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 // its end record and leaves with exit code 130.
 #pragma once
 
-namespace lab {
+namespace aisp::lab {
 
 class Interrupt {
  public:
@@ -15,4 +15,4 @@ class Interrupt {
   bool pending() const;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Of the same program's making: any other word is a defect of it.
@@ -61,4 +61,4 @@ Phase phase_from_json(const nlohmann::json& object) {
   return {object.at("rung"), object.at("what"), object.at("share")};
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct Job {
   EntryPlan entry;
@@ -38,4 +38,4 @@ struct Phase {
 nlohmann::json to_json(const Phase& phase);
 Phase phase_from_json(const nlohmann::json& object);
 
-}  // namespace lab
+}  // namespace aisp::lab

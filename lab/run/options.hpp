@@ -9,7 +9,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr int self_check_repetitions = 100;
 
@@ -50,4 +50,4 @@ struct SweepOptions {
   std::vector<std::string> axes;  // words of --axis
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

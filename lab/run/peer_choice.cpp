@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "lab/case/library.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
@@ -74,4 +74,4 @@ std::vector<std::string> leave_out_absent_peers(RunHeader& header) {
   return lines;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/record/records.hpp"
 #include "lab/run/options.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Automatic: peers that need no request, and those that --rungs names. A list holds names of peers
 // or their beginnings.
@@ -22,4 +22,4 @@ void refuse_unknown_peers(const std::vector<Selection>& selected, const RunOptio
 // Refuses (Exit::environment) when nothing is left.
 std::vector<std::string> leave_out_absent_peers(RunHeader& header);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -18,7 +18,7 @@
 #include "lab/run/build_info.hpp"
 #include "lab/run/peer_choice.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string stamp(const char* format) {
@@ -155,4 +155,4 @@ void require_readable_ceilings(const RunHeader& header) {
   if (!device.simulated) load_ceilings(ceilings_path(device.hardware, device.uuid));
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "lab/record/records.hpp"
 #include "lab/run/options.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The header of a new run: its id, its options and one entry per target size.
 RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command);
@@ -23,4 +23,4 @@ void require_readable_ceilings(const RunHeader& header);
 // Time of day as the records write it: "2026-01-31T12:00:00Z".
 std::string utc_now();
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/run/peer_choice.hpp"
 #include "lab/run/plan.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Counted and measured times do not belong into one run, nor those of two pretended devices.
@@ -125,4 +125,4 @@ int exit_of_rows(const RunFile& run) {
   return static_cast<int>(any_result ? base::Exit::good : base::Exit::environment);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 #include "lab/run/options.hpp"
 #include "lab/run/supervisor.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Session {
  public:
@@ -50,4 +50,4 @@ std::filesystem::path find_run(const std::string& name, const std::filesystem::p
 // run, else 0.
 int exit_of_rows(const RunFile& run);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 void place_under_roof(RowRecord& row, const RoofContext& context) {
@@ -50,4 +50,4 @@ void summarize(RowRecord& row, std::span<const double> samples, std::span<const 
   place_under_roof(row, context);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "lab/measure/roofline.hpp"
 #include "lab/record/records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct RoofContext {
   double flops = 0, bytes = 0, written_bytes = 0;
@@ -27,4 +27,4 @@ struct RoofContext {
 void summarize(RowRecord& row, std::span<const double> samples, std::span<const double> baseline,
                bool is_baseline, const RoofContext& context);
 
-}  // namespace lab
+}  // namespace aisp::lab

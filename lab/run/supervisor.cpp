@@ -7,7 +7,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::vector<std::string> rungs_without_row(const RunFile& run, const Job& job) {
@@ -153,4 +153,4 @@ void Supervisor::keep(const std::vector<Record>& records) {
   }
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 #include "lab/run/interrupt.hpp"
 #include "lab/run/job.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Who wants to know how the run is getting on.
 class RunObserver {
@@ -52,4 +52,4 @@ class Supervisor {
   RunObserver& observer_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // As for --sizes: more elements than any machine holds.
@@ -144,4 +144,4 @@ RunOptions options_of(const SweepPlan& plan, const RunOptions& given, bool with_
   return options;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/run/options.hpp"
 #include "lab/run/sweep_axis.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The target whose time is that of a kernel launch that does next to nothing.
 inline constexpr const char* launch_target = "roof:launch";
@@ -46,4 +46,4 @@ SweepPlan plan_sweep(const SweepOptions& options, bool quick);
 // is such a target and times are measured.
 RunOptions options_of(const SweepPlan& plan, const RunOptions& given, bool with_launch);
 
-}  // namespace lab
+}  // namespace aisp::lab

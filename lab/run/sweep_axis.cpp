@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -111,4 +111,4 @@ std::vector<std::vector<std::int64_t>> product_of(const std::vector<SweepAxis>& 
   return product;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

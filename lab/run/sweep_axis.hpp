@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr std::size_t most_sweep_points = 512;
 
@@ -26,4 +26,4 @@ std::vector<SweepAxis> parse_axes(const std::vector<std::string>& texts);
 // Every combination of values, the last axis fastest.
 std::vector<std::vector<std::int64_t>> product_of(const std::vector<SweepAxis>& axes);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include "lab/measure/interleave.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Counted, not measured: they differ only by the inputs. As many as a comparison of runs asks for.
@@ -98,4 +98,4 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
   }
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

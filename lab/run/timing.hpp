@@ -13,7 +13,7 @@
 #include "lab/run/contender.hpp"
 #include "lab/run/emit.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Timing {
  public:
@@ -42,4 +42,4 @@ class Timing {
   std::map<std::pair<const Contender*, int>, std::unique_ptr<Replay>> replays_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 #include "lab/trace/collector.hpp"
 #include "lab/trace/overlap.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double us = 1e-3;  // in nanoseconds
@@ -113,4 +113,4 @@ TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buff
   return record;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "lab/run/job.hpp"
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // What the trace comes to, for the run's records.
 std::vector<OverlapRecord> overlap_records(const Trace& trace);
@@ -20,4 +20,4 @@ std::vector<OverlapRecord> overlap_records(const Trace& trace);
 TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buffers,
                        const Job& job);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -14,7 +14,7 @@
 #include "lab/run/child.hpp"
 #include "lab/run/plan.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr int failed = 70;
@@ -47,4 +47,4 @@ int worker_main() {
   }
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "lab/profile/demangle.hpp"
 #include "lab/trace/dependencies.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TraceEngine engine_of_copy(std::uint8_t kind) {
@@ -229,4 +229,4 @@ Trace ActivityLog::trace(std::uint64_t begin, const std::vector<LoggedRange>& ra
   return trace;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 #include "lab/trace/ranges.hpp"
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class ActivityLog {
  public:
@@ -65,4 +65,4 @@ class ActivityLog {
   std::map<std::uint64_t, Synchronization> synchronizations_;  // by correlation
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

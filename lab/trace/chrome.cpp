@@ -10,7 +10,7 @@
 #include "base/refuse.hpp"
 #include "lab/record/file.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -175,4 +175,4 @@ void write_chrome_trace(const std::filesystem::path& file, const Trace& trace,
       way_out);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // Where things that overlap without one lying in the other get a track of their own: the kernels
 // of a graph, or of programmatic launches, on one stream.
@@ -23,4 +23,4 @@ std::string trace_file_name(const std::string& target, const std::string& size,
 void write_chrome_trace(const std::filesystem::path& file, const Trace& trace,
                         const std::string& title);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Collector {
  public:
@@ -29,4 +29,4 @@ bool simulator_traces();
 std::unique_ptr<Collector> start_simulator_trace();
 std::unique_ptr<Collector> start_gpu_trace(Detail detail);
 
-}  // namespace lab
+}  // namespace aisp::lab

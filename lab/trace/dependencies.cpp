@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace lab {
+namespace aisp::lab {
 
 void Dependencies::come_after(TraceInterval& interval, const Point& point) const {
   for (const std::size_t place : point.places) {
@@ -54,4 +54,4 @@ void Dependencies::hold(int device, std::uint64_t stream, std::uint64_t event) {
   places.insert(places.end(), found->second.places.begin(), found->second.places.end());
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class Dependencies {
  public:
@@ -34,4 +34,4 @@ class Dependencies {
   std::map<std::uint64_t, Point> events_;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

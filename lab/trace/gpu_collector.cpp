@@ -6,7 +6,7 @@
 #include "lab/trace/activity.hpp"
 #include "lab/trace/collector.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class GpuCollector : public Collector {
@@ -88,4 +88,4 @@ std::unique_ptr<Collector> start_trace(Detail detail) {
   return simulator_traces() ? start_simulator_trace() : start_gpu_trace(detail);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

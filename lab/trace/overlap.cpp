@@ -7,7 +7,7 @@
 
 #include "lab/trace/wait.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Places = std::vector<std::size_t>;  // of intervals in the trace
@@ -113,4 +113,4 @@ std::vector<Overlap> overlaps_of(const Trace& trace) {
   return overlaps;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

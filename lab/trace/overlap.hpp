@@ -7,7 +7,7 @@
 
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // The device did nothing from `start` to `end`.
 struct Gap {
@@ -41,4 +41,4 @@ struct Overlap {
 // One for each device that worked, in order.
 std::vector<Overlap> overlaps_of(const Trace& trace);
 
-}  // namespace lab
+}  // namespace aisp::lab

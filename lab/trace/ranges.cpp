@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::uint64_t this_thread() { return static_cast<std::uint64_t>(gettid()); }
@@ -66,4 +66,4 @@ std::string path_at(const std::vector<LoggedRange>& ranges, std::uint64_t thread
   return innermost != nullptr ? innermost->path : "";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

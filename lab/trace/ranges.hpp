@@ -9,7 +9,7 @@
 
 #include "lab/case/range.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct LoggedRange {
   std::uint64_t thread = 0;
@@ -49,4 +49,4 @@ class RangeLog : public RangeSink {
 std::string path_at(const std::vector<LoggedRange>& ranges, std::uint64_t thread,
                     std::uint64_t time);
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "lab/profile/demangle.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -73,4 +73,4 @@ Trace trace_of_schedule(const std::string& text) {
   return trace;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

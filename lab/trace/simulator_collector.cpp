@@ -9,7 +9,7 @@
 #include "lab/trace/collector.hpp"
 #include "lab/trace/schedule.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Act = void();
@@ -71,4 +71,4 @@ std::unique_ptr<Collector> start_simulator_trace() {
   return std::make_unique<SimulatorCollector>();
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // "8 MiB", "1.5 KiB", "100 B".
@@ -63,4 +63,4 @@ void sort_intervals(Trace& trace) {
   trace.intervals = std::move(sorted);
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 
 #include "lab/case/names.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // What can work at the same time as the others. `host` is a function that a stream calls on the
 // host: its stream waits for it, the device does not work.
@@ -80,4 +80,4 @@ std::string work_name(TraceEngine engine, std::int64_t bytes);
 // Puts the intervals in the order of their starts; `after` of each still means the same one.
 void sort_intervals(Trace& trace);
 
-}  // namespace lab
+}  // namespace aisp::lab

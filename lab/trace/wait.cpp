@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string time_text(double nanoseconds) { return base::duration(nanoseconds * 1e-6); }
@@ -50,4 +50,4 @@ std::string waited_for(const Trace& trace, double idle_since, std::size_t place)
                          " earlier");
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

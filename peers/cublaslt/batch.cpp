@@ -4,7 +4,7 @@
 #include "lab/judge/batch_problem.hpp"
 #include "peers/cublaslt/prepare.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 // y = max(0, x w1') w2' with all rows at once, or in equal parts that share the weights.
@@ -77,4 +77,4 @@ lab::Run prepare_group_loop(lab::Setup& setup) {
   };
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 float median(std::vector<float> values) {
@@ -42,4 +42,4 @@ std::size_t choose_fastest(std::size_t count,
   return ranked(candidates, last_rounds, milliseconds).front();
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

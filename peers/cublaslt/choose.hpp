@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace peers {
+namespace aisp::peers {
 
 // The index, below `count`, of the candidate with the smallest median of `milliseconds`. All are
 // timed five times, the four fastest of them 15 times more, always in turns, so that a change of
@@ -12,4 +12,4 @@ namespace peers {
 std::size_t choose_fastest(std::size_t count,
                            const std::function<float(std::size_t)>& milliseconds);
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -4,7 +4,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 std::size_t flush_bytes() {
   int device = 0, l2 = 0;
@@ -35,4 +35,4 @@ float ColdTimer::time(const std::function<void()>& enqueue) {
   return milliseconds;
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace peers {
+namespace aisp::peers {
 
 // Twice the L2 of the current device, at least 64 MiB.
 std::size_t flush_bytes();
@@ -28,4 +28,4 @@ class ColdTimer {
   cudaEvent_t begin_{}, end_{};
 };
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -2,7 +2,7 @@
 #include "peers/cublaslt/epilogue_pass.hpp"
 #include "peers/cublaslt/prepare.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 lab::Run prepare_product_and_pass(lab::Setup& setup) {
   const Resources resources = resources_for(setup);
@@ -30,4 +30,4 @@ lab::Run prepare_product_and_pass(lab::Setup& setup) {
   };
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -5,7 +5,7 @@
 #include "lab/case/rung.hpp"
 #include "peers/cublaslt/epilogue_pass.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 constexpr int threads = 256, at_once = 8;
@@ -63,4 +63,4 @@ void enqueue(const EpiloguePass& pass, int multiprocessors, cudaStream_t stream)
   lab::check_cuda(cudaGetLastError(), "epilogue_pass");
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace peers {
+namespace aisp::peers {
 
 struct EpiloguePass {
   const float* v;      // product plus bias
@@ -18,4 +18,4 @@ struct EpiloguePass {
 
 void enqueue(const EpiloguePass& pass, int multiprocessors, cudaStream_t stream);
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -2,6 +2,8 @@
 #include "lab/case/registry.hpp"
 #include "peers/cublaslt/prepare.hpp"
 
+using namespace aisp;
+
 namespace {
 
 struct Peer {

@@ -6,7 +6,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 constexpr const char* way_out =
@@ -53,4 +53,4 @@ void check_cublaslt(const CublasLt& library, cublasStatus_t status, const char* 
     throw std::runtime_error(base::say(what, ": ", library.status_string(status)));
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

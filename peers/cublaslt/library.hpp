@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace peers {
+namespace aisp::peers {
 
 // The entry points that are used, by their names without the prefix.
 struct CublasLt {
@@ -37,4 +37,4 @@ const CublasLt& cublaslt();
 // Throws std::runtime_error with the library's own text unless `status` is success.
 void check_cublaslt(const CublasLt& library, cublasStatus_t status, const char* what);
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -5,7 +5,7 @@
 #include "peers/cublaslt/choose.hpp"
 #include "peers/cublaslt/cold_timer.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 bool is_fp8(cudaDataType type) { return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2; }
@@ -142,4 +142,4 @@ void Matmul::operator()(const MatmulBuffers& buffers, cudaStream_t stream) const
   check_cublaslt(resources_.library, enqueue(buffers, chosen_, stream), "cublasLtMatmul");
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -9,7 +9,7 @@
 
 #include "peers/cublaslt/library.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 struct MatmulShape {
   std::int64_t m, n, k;
@@ -82,4 +82,4 @@ class Matmul {
   Choice chosen_;
 };
 
-}  // namespace peers
+}  // namespace aisp::peers

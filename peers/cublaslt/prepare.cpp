@@ -3,7 +3,7 @@
 #include "base/refuse.hpp"
 #include "peers/cublaslt/cold_timer.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 cudaDataType cuda_type(lab::Dtype dtype) {
@@ -87,4 +87,4 @@ lab::Run prepare_product_nk(lab::Setup& setup) { return prepare_product(setup, t
 
 lab::Run prepare_product_kn(lab::Setup& setup) { return prepare_product(setup, false); }
 
-}  // namespace peers
+}  // namespace aisp::peers

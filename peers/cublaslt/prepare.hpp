@@ -6,7 +6,7 @@
 #include "lab/case/rung.hpp"
 #include "peers/cublaslt/matmul.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 // The problem's first input times its second, an (n, k) matrix or a (k, n) one.
 lab::Run prepare_product_nk(lab::Setup& setup);
@@ -33,4 +33,4 @@ void* random_on_device(lab::Setup& setup, const lab::Tensor& what, std::uint32_t
 // The problem's product of inputs 0 and 1 by size.dims = {m, n, k}.
 MatmulShape shape_of(const lab::Problem& problem, bool b_is_nk);
 
-}  // namespace peers
+}  // namespace aisp::peers

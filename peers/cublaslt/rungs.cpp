@@ -3,6 +3,8 @@
 #include "lab/case/registry.hpp"
 #include "peers/cublaslt/prepare.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry beside_micro_tiles{

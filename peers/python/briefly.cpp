@@ -16,7 +16,7 @@
 
 extern char** environ;
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 // The reading end stays here, the writing end is the program's.
@@ -118,4 +118,4 @@ std::string last_line(const std::string& text) {
   return last;
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

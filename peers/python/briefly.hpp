@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace peers {
+namespace aisp::peers {
 
 struct Answer {
   std::string out, err;
@@ -17,4 +17,4 @@ Answer run_briefly(const std::vector<std::string>& words, double seconds);
 // The last line of a text that is not empty.
 std::string last_line(const std::string& text);
 
-}  // namespace peers
+}  // namespace aisp::peers

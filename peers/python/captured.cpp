@@ -3,7 +3,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/rung.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 Captured::Captured(cudaGraph_t graph) : graph_(graph) {
   std::size_t nodes = 0;
@@ -36,4 +36,4 @@ void Captured::enqueue(cudaStream_t stream) const {
                   "cudaStreamUpdateCaptureDependencies");
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

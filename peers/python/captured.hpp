@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace peers {
+namespace aisp::peers {
 
 class Captured {
  public:
@@ -21,4 +21,4 @@ class Captured {
   std::shared_ptr<CUgraphExec_st> executable_;
 };
 
-}  // namespace peers
+}  // namespace aisp::peers

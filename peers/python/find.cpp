@@ -9,7 +9,7 @@
 #include "peers/python/briefly.hpp"
 #include "peers/python/sources.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 constexpr const char* mark = "probe: ";
@@ -71,4 +71,4 @@ const Python& python() {
   return instance;
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

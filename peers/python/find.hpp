@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace peers {
+namespace aisp::peers {
 
 struct Python {
   std::string executable, version;
@@ -24,4 +24,4 @@ Python ask_python(const std::string& executable, double seconds);
 // The interpreter to use: $AISP_PYTHON, else python3. Asked once per process.
 const Python& python();
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -9,7 +9,7 @@
 #include "base/shared_library.hpp"
 #include "peers/python/sources.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 // The entry points that are used, under their names in libpython; objects are opaque.
 struct Interpreter::Api {
@@ -150,4 +150,4 @@ Interpreter& interpreter() {
   return *instance;
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -9,7 +9,7 @@
 
 #include "peers/python/find.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 // What a Python exception says, in one line; the traceback is on standard error.
 struct PythonError : std::runtime_error {
@@ -41,4 +41,4 @@ void end_before_others();
 // reason where there is none.
 Interpreter& interpreter();
 
-}  // namespace peers
+}  // namespace aisp::peers

@@ -2,6 +2,8 @@
 #include "lab/case/registry.hpp"
 #include "peers/python/peer.hpp"
 
+using namespace aisp;
+
 namespace {
 
 struct Peer {

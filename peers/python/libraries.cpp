@@ -4,6 +4,8 @@
 #include "lab/case/library.hpp"
 #include "peers/python/find.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr const char* way_out = "set AISP_PYTHON to a Python with PyTorch and Triton";

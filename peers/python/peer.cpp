@@ -8,7 +8,7 @@
 #include "peers/python/captured.hpp"
 #include "peers/python/interpreter.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 using nlohmann::json;
@@ -99,4 +99,4 @@ std::function<lab::Run(lab::Setup&)> python_peer(const std::string& function) {
   return [function](lab::Setup& setup) { return prepare(function, setup); };
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

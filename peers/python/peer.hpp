@@ -5,7 +5,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 // "attention.sdpa_cudnn": function(problem, inputs, outputs) in attention.py gives a function
 // without arguments that launches the work, and answers with the tensors it wrote or with nothing
@@ -13,4 +13,4 @@ namespace peers {
 // package is missing, and what the peer itself refuses.
 std::function<lab::Run(lab::Setup&)> python_peer(const std::string& function);
 
-}  // namespace peers
+}  // namespace aisp::peers

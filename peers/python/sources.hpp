@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace embedded {
+namespace aisp::embedded {
 
 extern const std::string_view probe_py, bridge_py, device_py, attention_py, rows_py,
     triton_attention_py;
 
-}  // namespace embedded
+}  // namespace aisp::embedded

@@ -10,6 +10,8 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::api_always;
 using sim::device_options;

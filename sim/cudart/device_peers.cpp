@@ -2,6 +2,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::api_always;
 using sim::require;

@@ -7,6 +7,8 @@
 #include "sim/runtime/memory/tensor_map_encode.hpp"
 #include "sim/runtime/state/device.hpp"
 
+using namespace aisp;
+
 using sim::require;
 using sim::Runtime;
 

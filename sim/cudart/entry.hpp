@@ -7,7 +7,7 @@
 // For entries that the CUDA headers do not declare.
 #define AISP_API extern "C" [[gnu::visibility("default")]]
 
-namespace sim {
+namespace aisp::sim {
 
 // The calling thread's last error. Taking it clears it even when the device is lost; the next call
 // that touches the device sets it again.
@@ -60,4 +60,4 @@ cudaError_t api_query(Body&& body) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,9 @@
 
 #include "sim/cudart/entry.hpp"
 
-namespace sim {
+using namespace aisp;
+
+namespace aisp::sim {
 namespace {
 
 thread_local cudaError_t last = cudaSuccess;
@@ -18,7 +20,7 @@ cudaError_t record_error(cudaError_t error) {
 cudaError_t last_error() { return last; }
 cudaError_t take_last_error() { return std::exchange(last, cudaSuccess); }
 
-}  // namespace sim
+}  // namespace aisp::sim
 
 namespace {
 

@@ -1,6 +1,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
+using namespace aisp;
+
 #define AISP_PER_THREAD(entry, suffix, parameters, arguments)                        \
   extern "C" [[gnu::visibility("default")]] cudaError_t entry##_##suffix parameters; \
   cudaError_t entry##_##suffix parameters {                                          \

@@ -4,6 +4,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/executor.hpp"
 
+using namespace aisp;
+
 namespace trace = sim::trace;
 
 namespace {

@@ -5,6 +5,8 @@
 
 #include "sim/cudart/entry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 int unsupported(const char* name) {

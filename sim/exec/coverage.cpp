@@ -3,7 +3,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/host_level.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr const char* first_marker =
@@ -45,4 +45,4 @@ std::string with_coverage(const std::string& page) {
   return page.substr(0, start) + first_marker + "\n" + coverage_table() + "\n" + page.substr(end);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace sim {
+namespace aisp::sim {
 
 std::string coverage_table();  // Markdown
 
 // The page with its generated part renewed: what stands between the two marker lines.
 std::string with_coverage(const std::string& page);
 
-}  // namespace sim
+}  // namespace aisp::sim

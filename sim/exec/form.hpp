@@ -3,7 +3,6 @@
 // count) keeps that in Op::imm itself.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -11,7 +10,7 @@
 
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 template <class Form>
 concept FitsImmediate = std::is_trivially_copyable_v<Form> && sizeof(Form) <= sizeof(Op::imm);
@@ -22,12 +21,19 @@ void set_form(Op& op, const Form& form) {
   std::memcpy(&op.imm, &form, sizeof form);
 }
 
-// The form, or what it begins with.
+// The form, or what it begins with. Cast as a whole, it is taken apart in a register: piece by
+// piece from memory takes several times as many instructions.
 template <FitsImmediate Form>
 [[gnu::always_inline]] inline Form form_of(const Op& op) {
-  std::array<std::byte, sizeof(Form)> bytes;
-  std::memcpy(bytes.data(), &op.imm, sizeof bytes);
-  return std::bit_cast<Form>(bytes);
+  if constexpr (sizeof(Form) == sizeof op.imm) {
+    return std::bit_cast<Form>(op.imm);
+  } else {
+    struct Padded {
+      Form form;
+      std::byte rest[sizeof op.imm - sizeof(Form)];
+    };
+    return std::bit_cast<Padded>(op.imm).form;
+  }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

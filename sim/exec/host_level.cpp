@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 bool has_x86_64_v3() {
@@ -43,4 +43,4 @@ const OpcodeTable& opcode_table() {
   return table;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/program/opcode.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // The table for the processor that this runs on, or for what AISP_SIM_HOST says.
 const OpcodeTable& opcode_table();
@@ -17,4 +17,4 @@ const OpcodeTable& baseline();
 const OpcodeTable& x86_64_v3();  // where AISP_HAS_X86_64_V3 is defined
 
 }  // namespace host_level
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 template <class Body>
 [[gnu::always_inline]] inline void each_lane(Mask mask, Body&& body) {
@@ -44,4 +44,4 @@ template <class D, class S, class F>
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -2,7 +2,7 @@
 
 #include "sim/exec/host_level.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Compiled once per level of the host's instruction set, under the name of the level.
 const OpcodeTable& host_level::AISP_HOST_LEVEL() {
@@ -13,4 +13,4 @@ const OpcodeTable& host_level::AISP_HOST_LEVEL() {
   return table;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -23,7 +23,7 @@
 #include "sim/program/binding.hpp"
 #include "sim/program/opcode.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 std::span<const OpcodeRow> integer_rows();   // add sub mul mad div rem ..., on floats too
 std::span<const OpcodeRow> logic_rows();     // and or xor not shl shr lop3 prmt bfe bfi ...
@@ -42,4 +42,4 @@ std::span<const OpcodeRow> wmma_rows();      // wmma.*
 std::span<const OpcodeRow> wgmma_rows();     // wgmma.*
 std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
 
-}  // namespace sim
+}  // namespace aisp::sim

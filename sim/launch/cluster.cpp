@@ -9,7 +9,7 @@
 #include "sim/machine/async.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t turn_of_a_warp = 4096;    // instructions before another warp has its turn
@@ -194,4 +194,4 @@ Turn run_cluster(Cluster& cluster, std::uint32_t budget) {
   return Turn::done;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters& counters);
 
@@ -26,4 +26,4 @@ Turn run_cluster(Cluster& cluster, std::uint32_t budget);
 inline constexpr std::uint32_t stuck_after = 1u << 20;
 inline constexpr std::uint32_t fruitless_without_sleep = stuck_after / 64;
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Apart: one test of both flags is all that other instructions pay.
@@ -51,4 +51,4 @@ Stop run_group(Warp& warp, LaneGroup& lane_group, std::uint32_t& budget) {
   return Stop::budget;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class Stop : std::uint8_t {
   budget,   // it could go on
@@ -16,4 +16,4 @@ enum class Stop : std::uint8_t {
 // Runs at most `budget` instructions, which it lowers by those done.
 Stop run_group(Warp& warp, LaneGroup& lane_group, std::uint32_t& budget);
 
-}  // namespace sim
+}  // namespace aisp::sim

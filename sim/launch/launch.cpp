@@ -16,7 +16,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t turn_of_a_cluster = 1u << 20;  // warp instructions
@@ -259,4 +259,4 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   return result;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

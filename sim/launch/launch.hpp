@@ -10,7 +10,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/watch/footprint.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct LaunchConfig {
   int device = 0;             // its ordinal
@@ -48,4 +48,4 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
                     Memory& memory, const Settings& settings, const LaunchConfig& config,
                     std::span<const std::byte> params, double start_nanoseconds);
 
-}  // namespace sim
+}  // namespace aisp::sim

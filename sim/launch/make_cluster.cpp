@@ -6,7 +6,7 @@
 #include "sim/machine/async.hpp"
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::size_t line = 64;  // registers start on a cache line: 32-byte vectors never straddle
@@ -230,4 +230,4 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
   return cluster;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

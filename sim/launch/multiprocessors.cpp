@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // What one multiprocessor moves within the latency that every copy is charged.
@@ -43,4 +43,4 @@ int multiprocessors_of(const DeviceModel& device, std::uint64_t bytes) {
   return at_most_all(device, (bytes + bytes_of_one - 1) / bytes_of_one);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 
 #include "sim/launch/launch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class Multiprocessors {
  public:
@@ -32,4 +32,4 @@ int multiprocessors_of(const DeviceModel& device, const Routine& kernel,
 // How many a copy or fill of so many bytes in the device's own memory holds.
 int multiprocessors_of(const DeviceModel& device, std::uint64_t bytes);
 
-}  // namespace sim
+}  // namespace aisp::sim

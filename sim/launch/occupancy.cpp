@@ -4,7 +4,7 @@
 
 #include "sim/launch/launch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
@@ -34,4 +34,4 @@ Occupancy occupancy(const DeviceModel& device, const Routine& kernel, std::uint3
   return {static_cast<int>(blocks), static_cast<int>(blocks * device.multiprocessors)};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -12,7 +12,7 @@
 #include "sim/machine/mbarrier.hpp"
 #include "sim/machine/names.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -149,4 +149,4 @@ Report make_report(Cluster& cluster, const Fault& fault) {
   return {fault.kind, text};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Report {
   FaultKind kind{};
@@ -18,4 +18,4 @@ std::string describe_waits(Cluster& cluster);
 // Kernel, cause, block and thread, PTX line and source line.
 Report make_report(Cluster& cluster, const Fault& fault);
 
-}  // namespace sim
+}  // namespace aisp::sim

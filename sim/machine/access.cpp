@@ -4,7 +4,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -252,4 +252,4 @@ std::uint64_t* mbarrier_at(Block& from, std::uint32_t address) {
   return reinterpret_cast<std::uint64_t*>(resolve_shared(from, address, 8, Access::atomic));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Host pointer to `bytes` at `address` of the lane, or throws Fault (bounds, alignment, lifetime,
 // constness). `space` none is generic; shared takes 32-bit addresses with the cluster rank in the
@@ -32,4 +32,4 @@ bool direct_range(Warp& warp, std::uint64_t address, std::uint64_t bytes, Access
 // Shared address of an mbarrier -> its object; faults when misaligned or out of bounds.
 std::uint64_t* mbarrier_at(Block& from, std::uint32_t address);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 AsyncQueue& made(std::shared_ptr<AsyncQueue>& queue, bool ordered) {
@@ -176,4 +176,4 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

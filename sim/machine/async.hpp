@@ -9,7 +9,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Operations belong to lanes and to the group each lane has open. wait_group(n) asks that all but
 // the newest n committed groups are complete.
@@ -61,4 +61,4 @@ void when_complete(Cluster& cluster, AsyncQueue& queue, Mask mask, std::function
 bool run_one_pending(Cluster& cluster);
 std::uint64_t next_random(std::uint64_t& state);  // splitmix64
 
-}  // namespace sim
+}  // namespace aisp::sim

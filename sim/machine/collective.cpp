@@ -5,7 +5,7 @@
 
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 bool same_calls(const LaneGroup& a, const LaneGroup& b) {
@@ -264,4 +264,4 @@ bool arrive_at_join(Warp& warp, LaneGroup& self) {
   return true;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

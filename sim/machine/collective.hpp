@@ -3,7 +3,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // A handler of a warp-wide instruction calls this first. `needed` is every lane that must take part
 // (the union of the active lanes' membermasks; all_lanes for `.aligned`); lanes that have exited do
@@ -40,4 +40,4 @@ bool arrive_at_join(Warp& warp, LaneGroup& lane_group);
 // The lane group, which waits at a join, goes on without the others.
 void give_up_join(Warp& warp, LaneGroup& lane_group);
 
-}  // namespace sim
+}  // namespace aisp::sim

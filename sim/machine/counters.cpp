@@ -1,6 +1,6 @@
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Counters& Counters::operator+=(const Counters& other) {
   for (int i = 0; i < static_cast<int>(OpClass::count); ++i) by_class[i] += other.by_class[i];
@@ -18,4 +18,4 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,11 +7,11 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace embedded {
+namespace aisp::embedded {
 extern const std::string_view device_h200, device_a100, device_b200;
 }
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Json = nlohmann::json;
@@ -121,4 +121,4 @@ DeviceModel device_model(const std::string& spec) {
   refuse_name(name);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

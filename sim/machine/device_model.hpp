@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sim {
+namespace aisp::sim {
 
 struct DeviceModel {
   std::string key;   // "h200"
@@ -40,4 +40,4 @@ inline constexpr int most_devices = 16;
 // "h200", "a100", "b200", "h200,sms=8,gpus=4". Refuses an unknown name with the known ones.
 DeviceModel device_model(const std::string& spec);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class FaultKind {
   out_of_bounds,        // cudaErrorIllegalAddress
@@ -34,4 +34,4 @@ struct Fault {
   int lane = -1;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

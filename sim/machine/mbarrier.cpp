@@ -1,6 +1,6 @@
 #include "sim/machine/mbarrier.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr int phase_bit = 63, expected_bit = 43, pending_bit = 23, transactions_bit = 1;
@@ -78,4 +78,4 @@ void MBarrier::finish_if_done() {
   pending = expected;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

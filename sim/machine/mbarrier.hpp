@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sim {
+namespace aisp::sim {
 
 enum class MBarrierAction : std::uint8_t {
   arrive,
@@ -44,4 +44,4 @@ struct MBarrier {
   void finish_if_done();
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include <new>
 #include <sstream>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint64_t null_page = 4096;
@@ -377,4 +377,4 @@ std::uint64_t Windows::local() {
   return window;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -17,7 +17,7 @@
 
 #include "sim/machine/device_model.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class MemoryKind : std::uint8_t {
   device,
@@ -104,4 +104,4 @@ struct Windows {
 };
 inline constexpr int shared_rank_shift = 24;
 
-}  // namespace sim
+}  // namespace aisp::sim

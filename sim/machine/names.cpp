@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace sim {
+namespace aisp::sim {
 
 std::string readable_name(const std::string& mangled) {
   int status = 0;
@@ -14,4 +14,4 @@ std::string readable_name(const std::string& mangled) {
   return status == 0 && text ? std::string(text.get()) : mangled;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace sim {
+namespace aisp::sim {
 
 std::string readable_name(const std::string& mangled);
 
-}  // namespace sim
+}  // namespace aisp::sim

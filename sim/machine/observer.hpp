@@ -8,7 +8,7 @@
 #include "sim/machine/mbarrier.hpp"
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Block;
 struct Cluster;
@@ -133,4 +133,4 @@ class Observer {
   virtual void product_register(Warp& warp, const Op& op, Mask mask) = 0;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -2,7 +2,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -143,4 +143,4 @@ std::string why_invalid(const TensorMap& map, int device_major) {
   return why;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sim {
+namespace aisp::sim {
 
 // Enumerators have the values of CUtensorMapDataType and friends, so the face can pass them on.
 enum class TensorType : std::uint8_t {
@@ -74,4 +74,4 @@ int swizzle_span(int swizzle);                   // bytes: 0, 32, 64, 128
 // packed types nor the 128-byte swizzles with larger atoms.
 std::string why_invalid(const TensorMap& map, int device_major);
 
-}  // namespace sim
+}  // namespace aisp::sim

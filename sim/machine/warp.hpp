@@ -16,7 +16,7 @@
 #include "sim/machine/memory.hpp"
 #include "sim/program/program.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Block;
 struct Cluster;
@@ -270,4 +270,4 @@ struct Grid {
   Observer* observer = nullptr;        // null: nobody looks on
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim {
+namespace aisp::sim {
 
 int extra_wavefronts(const std::uint32_t* offsets, std::uint32_t bytes, Mask mask) {
   constexpr int banks = 32;
@@ -26,4 +26,4 @@ int extra_wavefronts(const std::uint32_t* offsets, std::uint32_t bytes, Mask mas
   return extra;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,10 +5,10 @@
 
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Wavefronts beyond the least that an access of all active lanes at these shared offsets takes: 32
 // banks of 4 bytes; wider accesses go in phases of 128 bytes.
 int extra_wavefronts(const std::uint32_t* offsets, std::uint32_t bytes, Mask mask);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include "sim/program/function_context.hpp"
 #include "sim/program/special.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 BoundAddress Binding::variable(std::string_view name, std::int64_t offset, bool wide) {
   const Symbol* symbol = function_.find(name);
@@ -114,4 +114,4 @@ const std::vector<ptx::Operand>& Binding::parts(const ptx::Operand& operand) {
   return function_.keep_parts(std::move(made));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace sim {
+namespace aisp::sim {
 
 struct Needs {
   int least = 0;          // 90: sm_90 and later; 0: any
@@ -22,4 +22,4 @@ inline constexpr Needs sm_70{70}, sm_75{75}, sm_80{80}, sm_86{86}, sm_89{89}, sm
 inline constexpr Needs sm_90a{90, true}, sm_100a{100, true};
 inline constexpr Needs sm_90a_only{90, true, true};
 
-}  // namespace sim
+}  // namespace aisp::sim

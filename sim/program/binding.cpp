@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "sim/program/function_context.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Binding::Binding(FunctionContext& function, const ptx::Instruction& instruction, int name_modifiers,
                  Op& op)
@@ -76,4 +76,4 @@ void Binding::branch_table(std::string_view list_name) {
 
 void Binding::call() { function_.call(*this, op); }
 
-}  // namespace sim
+}  // namespace aisp::sim

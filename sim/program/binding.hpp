@@ -12,7 +12,7 @@
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // An address operand: lane addresses are value(base) + offset. `base` is a register (32 or 64 bits
 // wide), the slot own_shared_base or dynamic_shared_base for a .shared variable, a constant for
@@ -109,4 +109,4 @@ class Binding : public ModifierReader {
   mutable std::vector<const ptx::Operand*> bound_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 #include "sim/program/function_decoder.hpp"
 #include "sim/program/refuse_line.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 [[noreturn]] void refuse(const ptx::Instruction& instruction, const std::string& why) {
@@ -203,4 +203,4 @@ std::uint64_t FunctionDecoder::function_address(const Symbol& function) {
   return Program::function_address(static_cast<std::uint32_t>(info.routine));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace sim {
+namespace aisp::sim {
 
 Ref ConstantPool::append(std::uint64_t bits, std::uint32_t lane_bytes) {
   constexpr std::size_t alignment = 64;
@@ -31,4 +31,4 @@ Ref ConstantPool::mask_of(Mask mask) {
   return entry->second;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class ConstantPool {
  public:
@@ -23,4 +23,4 @@ class ConstantPool {
   std::unordered_map<std::uint64_t, Ref> known_[4];  // masks, then by lane size
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include "base/refuse.hpp"
 #include "sim/program/function_decoder.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint64_t most_registers = 1u << 22;  // of a routine, declared
@@ -120,4 +120,4 @@ void FunctionDecoder::declare(const ptx::Variable& variable) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

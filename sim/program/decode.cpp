@@ -7,7 +7,7 @@
 #include "sim/program/program.hpp"
 #include "sim/program/refuse_line.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 int architecture_of(std::string_view target) {
@@ -78,4 +78,4 @@ void FunctionDecoder::read_directives() {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

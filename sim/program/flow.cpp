@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t unknown = 0xffffffffu;
@@ -138,4 +138,4 @@ std::vector<std::uint32_t> post_dominators(const FlowGraph& graph) {
   return found;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

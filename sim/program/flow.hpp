@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sim {
+namespace aisp::sim {
 
 // An op that does not simply go on with the next one. Ops are numbered within the routine.
 struct Transfer {
@@ -33,4 +33,4 @@ FlowGraph make_flow_graph(std::uint32_t ops, const std::vector<Transfer>& transf
 // never end count as if their last block could leave.
 std::vector<std::uint32_t> post_dominators(const FlowGraph& graph);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/program/scope.hpp"
 #include "sim/program/special.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class Binding;
 
@@ -40,4 +40,4 @@ class FunctionContext {
   ~FunctionContext() = default;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/program/refuse_line.hpp"
 #include "sim/program/special.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::size_t special_place(Special what, bool wide) {
@@ -180,4 +180,4 @@ std::uint32_t FunctionDecoder::special(Special what, bool wide) {
   return static_cast<std::uint32_t>(known);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

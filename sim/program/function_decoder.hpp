@@ -16,7 +16,7 @@
 #include "sim/program/module_decoder.hpp"
 #include "sim/program/scope.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 inline constexpr Ref virtual_bit = 0x40000000u;
 inline constexpr bool is_virtual(Ref ref) { return ref >> 30 == 1; }
@@ -137,4 +137,4 @@ class FunctionDecoder final : public FunctionContext {
   std::deque<std::vector<ptx::Operand>> parts_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/program/function_decoder.hpp"
 #include "sim/program/slots.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void FunctionDecoder::branch_to(const Binding& binding, std::string_view label) {
   const Symbol* symbol = scopes_.find(label);
@@ -149,4 +149,4 @@ void FunctionDecoder::mark_products() {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

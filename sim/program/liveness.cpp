@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffffu;
@@ -234,4 +234,4 @@ Liveness find_liveness(const FlowGraph& graph, const Touches& touches,
   return Analysis(graph, touches, words).result();
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/program/flow.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // What an op does to a register. A guarded op leaves some lanes' old values alone: its write does
 // not end the life of what was there before.
@@ -39,4 +39,4 @@ struct Liveness {
 Liveness find_liveness(const FlowGraph& graph, const Touches& touches,
                        const std::vector<std::uint8_t>& words);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/program/program.hpp"
 #include "sim/program/refuse_line.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -138,4 +138,4 @@ ModifierSet ModifierReader::read_all(const ModifierRules& rules) {
   return set;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -15,7 +15,7 @@
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // One of the words that may stand in a place, and what it means there.
 template <class T>
@@ -136,4 +136,4 @@ class ModifierReader {
   std::size_t first_, next_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/program/refuse_line.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Functions that the device runtime of the toolkit provides; the simulator performs them itself.
@@ -103,4 +103,4 @@ void ModuleDecoder::finish_kernels() {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -15,7 +15,7 @@
 #include "sim/program/program.hpp"
 #include "sim/program/scope.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Bytes a 32-bit shared address leaves one block; parameters are held to the same.
 inline constexpr std::uint64_t most_on_chip = 1u << 24;
@@ -89,4 +89,4 @@ class ModuleDecoder {
   int module_shared_ = 0;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace sim {
+namespace aisp::sim {
 
 struct Warp;
 
@@ -71,4 +71,4 @@ struct alignas(64) Op {
 };
 static_assert(sizeof(Op) == 64);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::string_view first_word(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -63,4 +63,4 @@ std::vector<OpcodeRow> OpcodeTable::rows() const {
   return sorted;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -12,7 +12,7 @@
 #include "sim/program/op.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class Binding;
 using Bind = void (*)(Binding&);
@@ -41,4 +41,4 @@ class OpcodeTable {
   std::unordered_map<std::string_view, Range> roots_;  // by first word
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -10,7 +10,7 @@
 #include "sim/program/slots.hpp"
 #include "sim/program/special.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Instructions whose whole result, or the named half of d|p, may be `_`.
@@ -224,4 +224,4 @@ int Binding::register_bits(const ptx::Operand& operand) const {
   return type == Type::pred ? 0 : bits_of(type);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

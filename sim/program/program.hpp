@@ -13,7 +13,7 @@
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Values that a warp finds ready in registers when it starts (or, the last group, that a handler
 // computes when read). decode() gives each one that a function uses a slot.
@@ -184,4 +184,4 @@ class OpcodeTable;
 Program decode(const ptx::Module& module, const OpcodeTable& table, const Placer& place,
                const Writer& write);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 #include "base/refuse.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // One line, blanks collapsed, not longer than a report can bear.
@@ -26,4 +26,4 @@ void refuse_line(int line, const std::string& why, std::string_view text) {
   throw ptx::Refused(line, base::say("line ", line, ": ", why, ": ", one_line(text)));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

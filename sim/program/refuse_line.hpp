@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace sim {
+namespace aisp::sim {
 
 // Throws ptx::Refused: "line 12: why: text"
 [[noreturn]] void refuse_line(int line, const std::string& why, std::string_view text);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -12,7 +12,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using ptx::Instruction;
@@ -222,4 +222,4 @@ std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_
   return removed;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

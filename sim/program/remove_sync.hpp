@@ -9,7 +9,7 @@
 
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // One line for each such instruction of each kernel, tabs between: kernel, number from 0, line of
 // the PTX, "file:line" of the source with those it was inlined into (" < " between), text.
@@ -19,4 +19,4 @@ std::string list_sync(ptx::Module& module);
 // answers yes instead. One line per instruction that is gone; empty where there was none.
 std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_t index);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -1,6 +1,6 @@
 #include "sim/program/scope.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -69,4 +69,4 @@ bool Scopes::find_register(std::string_view name, FoundRegister& found) const {
   return true;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

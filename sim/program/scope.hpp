@@ -9,7 +9,7 @@
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Symbol {
   enum class Kind : std::uint8_t { reg, variable, label, targets, prototype, function } kind{};
@@ -57,4 +57,4 @@ class Scopes {
   std::vector<Scope> scopes_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

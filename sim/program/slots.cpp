@@ -5,7 +5,7 @@
 #include <numeric>
 #include <queue>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t cache_line = 64;
@@ -100,4 +100,4 @@ SlotPlan plan_slots(const std::vector<SlotRequest>& requests) {
   return plan;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/program/op.hpp"
 #include "sim/program/program.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Lanes of a warp may stand at different places and hold different registers in one slot, so the
 // classes, whose lanes lie differently, never overlap.
@@ -32,4 +32,4 @@ struct SlotPlan {
 
 SlotPlan plan_slots(const std::vector<SlotRequest>& requests);
 
-}  // namespace sim
+}  // namespace aisp::sim

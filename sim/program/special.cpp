@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Row {
@@ -113,4 +113,4 @@ int special_bits(const SpecialName& special) {
   return special.kind == SpecialName::Kind::wide_slot ? 64 : 32;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

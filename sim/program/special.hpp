@@ -6,7 +6,7 @@
 
 #include "sim/program/program.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct SpecialName {
   enum class Kind : std::uint8_t {
@@ -24,4 +24,4 @@ SpecialName find_special(std::string_view name);  // "%tid.x"
 bool is_special_vector(std::string_view name);    // "%tid"
 int special_bits(const SpecialName& special);     // 32 or 64; 1 for predicates
 
-}  // namespace sim
+}  // namespace aisp::sim

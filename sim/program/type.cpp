@@ -3,7 +3,7 @@
 #include <array>
 #include <unordered_map>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 enum class Family : std::uint8_t { other, bits, unsigned_integer, signed_integer, floating };
@@ -115,4 +115,4 @@ bool fits(Type declared, Type type, bool wider) {
          declared == type;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sim {
+namespace aisp::sim {
 
 enum class Type : std::uint8_t {
   none,
@@ -75,4 +75,4 @@ bool is_bits(Type type);     // bN
 // lets the register be larger than a plain type.
 bool fits(Type declared, Type type, bool wider);
 
-}  // namespace sim
+}  // namespace aisp::sim

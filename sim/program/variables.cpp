@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/program/function_decoder.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 std::uint32_t SharedLayout::place(std::uint64_t bytes, std::uint64_t align) {
   const std::uint64_t at = (end + align - 1) / align * align;
@@ -210,4 +210,4 @@ void FunctionDecoder::use_dynamic_shared(const Symbol& variable) {
   shared_->dynamic_align = std::max(shared_->dynamic_align, variable.align);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 constexpr int most_depth = 100;
@@ -212,4 +212,4 @@ std::int64_t Parser::offset() {
   return as_signed(value);
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -3,7 +3,7 @@
 
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 struct PerformanceRow {
@@ -214,4 +214,4 @@ Prototype Parser::prototype(const Token& name) {
   return read;
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

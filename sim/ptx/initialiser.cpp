@@ -2,7 +2,7 @@
 // type adds one level; elements left out at the end of a level are zero.
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 void Parser::initialiser(Variable& variable) {
   if (is_opaque(variable.type)) return opaque_initialiser();
@@ -118,4 +118,4 @@ int Parser::mask_byte(const Constant& mask) const {
   refuse("a mask selects one byte: 0xFF, 0xFF00, ...");
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

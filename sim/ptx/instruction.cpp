@@ -1,7 +1,7 @@
 // Instructions and their operands.
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 Expression expression_of(const Constant& constant) {
@@ -226,4 +226,4 @@ Operand Parser::address() {
   return read;
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

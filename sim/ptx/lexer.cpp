@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 enum Class : std::uint8_t { blank = 1, digit = 2, name_start = 4, name_part = 8 };
@@ -203,4 +203,4 @@ Token Lexer::punctuation() {
   return read;
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

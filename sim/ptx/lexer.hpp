@@ -9,7 +9,7 @@
 
 #include "sim/ptx/module.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 // A punctuation token: one character, or two with the second in the upper byte.
 constexpr std::uint16_t mark(char first, char second = '\0') {
@@ -73,4 +73,4 @@ struct Constant {
 // False when the number does not fit in 64 bits, or in a double.
 bool read_number(std::string_view text, Constant& value);
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 struct Position {
   int line = 0;  // of the PTX text, from 1
@@ -176,4 +176,4 @@ class Refused : public std::exception {
 
 Module parse(std::string text);
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

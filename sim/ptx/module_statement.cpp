@@ -3,7 +3,7 @@
 
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 Module parse(std::string text) {
   while (!text.empty() && text.back() == '\0') text.pop_back();  // images end in zeros
@@ -101,4 +101,4 @@ void Parser::alias() {
   module_.aliases.push_back(alias);
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -5,7 +5,7 @@
 
 #include "sim/ptx/lexer.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 bool read_integer(std::string_view digits, int base, std::uint64_t& bits) {
@@ -55,4 +55,4 @@ bool read_number(std::string_view text, Constant& value) {
   return true;
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -1,7 +1,7 @@
 // Tokens as the parts of the parser take them.
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 Parser::Parser(std::shared_ptr<const std::string> text) : text_(std::move(text)), lexer_(*text_) {
   module_.text = text_;
@@ -85,4 +85,4 @@ std::string_view Parser::keep(std::string made) {
   return module_.made->emplace_back(std::move(made));
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

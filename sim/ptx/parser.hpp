@@ -12,7 +12,7 @@
 #include "sim/ptx/lexer.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 
 class Parser {
  public:
@@ -141,4 +141,4 @@ class Parser {
 unsigned type_bytes(std::string_view type);
 bool is_opaque(std::string_view type);  // texref, samplerref, surfref
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -4,7 +4,7 @@
 
 #include "sim/ptx/parser.hpp"
 
-namespace sim::ptx {
+namespace aisp::sim::ptx {
 namespace {
 
 struct TypeRow {
@@ -212,4 +212,4 @@ void Parser::declare(const Variable& variable) {
   if (variable.is_array) arrays_.back()[variable.name] = type_bytes(variable.type);
 }
 
-}  // namespace sim::ptx
+}  // namespace aisp::sim::ptx

@@ -11,7 +11,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 // What comes from a program (names, source lines) may be any bytes.
@@ -122,4 +122,4 @@ std::size_t Findings::size() const {
   return process_ == ::getpid() ? all_.size() : 0;
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

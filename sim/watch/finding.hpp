@@ -11,7 +11,7 @@
 
 #include "base/hazard_rules.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 using base::HazardRule;
 
@@ -73,4 +73,4 @@ struct Options {
   bool advice = false;         // AISP_SIM_HAZARDS_ADVICE=1
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 struct TouchedRange {
   std::uint64_t begin = 0, end = 0;  // addresses
@@ -17,4 +17,4 @@ struct Footprint {
   std::vector<TouchedRange> early_reads, early_writes;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 bool is_on(const char* variable) {
@@ -20,4 +20,4 @@ ProcessWatch::ProcessWatch(std::string folder)
   findings.write();  // a program whose first kernel never ends has been watched, too
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

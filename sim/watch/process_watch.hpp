@@ -6,7 +6,7 @@
 #include "sim/watch/finding.hpp"
 #include "sim/watch/written.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 struct ProcessWatch {
   explicit ProcessWatch(std::string folder);  // AISP_SIM_HAZARDS; the file is <folder>/<pid>.jsonl
@@ -15,4 +15,4 @@ struct ProcessWatch {
   Written written;  // global memory that anything has written, for Options::uninitialised
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 class Written {
  public:
@@ -32,4 +32,4 @@ class Written {
   std::map<std::uint64_t, std::uint64_t> ranges_;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

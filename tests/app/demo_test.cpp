@@ -8,7 +8,7 @@
 #include "lab/case/registry.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Demonstrations, NameTargetsThatAreThere) {
@@ -111,7 +111,7 @@ TEST_F(DemoCommand, RunsItsTargetsAndSaysWhatCameOut) {
   EXPECT_TRUE(outcome.last_line().starts_with("good: 4 rows: 4 measured; runs/")) << outcome.out;
   const RunFile run = recorded();
   ASSERT_TRUE(run.end.has_value());
-  EXPECT_EQ(run.end->status, "complete");
+  EXPECT_EQ(name_of(run.end->status), "complete");
   EXPECT_EQ(row_in(run, "fx:slow/64", "nap").samples, 7);
 }
 
@@ -146,4 +146,4 @@ TEST_F(DemoCommand, RefusesBadWords) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "lab/cli/help.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(ExtraCommands, ReadTheirWordsThemselves) {
@@ -53,4 +53,4 @@ TEST_F(ExtraCommand, LayoutDrawsAndRefuses) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "app/tune_size.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 using tile::Element;
@@ -49,4 +49,4 @@ TEST(GemmTuner, LeavesOutWhatDoesNotTakeTheProduct) {
 }
 
 }  // namespace
-}  // namespace app
+}  // namespace aisp::app

@@ -8,7 +8,7 @@
 #include "app/layout_command.hpp"
 #include "base/refuse.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 std::string output_of(const std::vector<std::string>& words) {
@@ -99,4 +99,4 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
 }
 
 }  // namespace
-}  // namespace app
+}  // namespace aisp::app

@@ -5,7 +5,7 @@
 #include "app/tune_options.hpp"
 #include "lab/case/references.hpp"
 
-namespace app {
+namespace aisp::app {
 namespace {
 
 struct Product {
@@ -62,4 +62,4 @@ TEST(RowCheck, EveryTileOfALargeProductHasACheckedRow) {
 }
 
 }  // namespace
-}  // namespace app
+}  // namespace aisp::app

@@ -1,9 +1,9 @@
 // `aisp tune gemm` with products on the host: what is measured, kept, refused and interrupted.
 #include "app/tune_options.hpp"
-#include "tests/lab/cli/program.hpp"
 #include "tests/fixtures/host_tuner.hpp"
+#include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using tile::device::TunedTable;
@@ -142,4 +142,4 @@ TEST_F(TuneGemm, RefusesBadWords) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

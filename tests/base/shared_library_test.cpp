@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace base {
+namespace aisp::base {
 namespace {
 
 TEST(SharedLibrary, HasTheFunctionsThatItHas) {
@@ -48,4 +48,4 @@ TEST(FunctionsOfTheProcess, AreFoundByName) {
 }
 
 }  // namespace
-}  // namespace base
+}  // namespace aisp::base

@@ -8,7 +8,7 @@
 
 #include "chapters/ch11/adaptive_streams/controller.hpp"
 
-namespace adaptive_model {
+namespace aisp::adaptive_model {
 
 using namespace ch11;
 
@@ -164,4 +164,4 @@ inline const std::vector<Phase>& phases() {
   return all;
 }
 
-}  // namespace adaptive_model
+}  // namespace aisp::adaptive_model

@@ -5,7 +5,7 @@
 
 #include "tests/chapters/adaptive_pipeline.hpp"
 
-namespace adaptive_model {
+namespace aisp::adaptive_model {
 namespace {
 
 TEST(AdaptiveController, IsCloseToTheBestFixedSettingOnEveryPhaseOfAShiftingLoad) {
@@ -169,4 +169,4 @@ TEST(AdaptiveLine, HasNoNegativePart) {
 }
 
 }  // namespace
-}  // namespace adaptive_model
+}  // namespace aisp::adaptive_model

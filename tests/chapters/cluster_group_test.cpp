@@ -10,6 +10,8 @@
 #include "tests/chapters/reference_support.hpp"
 #include "tests/support/files.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

@@ -9,6 +9,8 @@
 #include "base/refuse.hpp"
 #include "tests/chapters/target_under_test.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Problem problem(const std::string& variant, std::int64_t elements) {

@@ -7,6 +7,8 @@
 #include "chapters/ch10/cooperative_persistent/chip_plan.hpp"
 #include "tests/chapters/reference_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

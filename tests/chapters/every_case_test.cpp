@@ -4,6 +4,8 @@
 
 #include "tests/chapters/target_under_test.hpp"
 
+using namespace aisp;
+
 namespace {
 
 struct Judged {

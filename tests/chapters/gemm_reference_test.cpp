@@ -8,6 +8,8 @@
 #include "base/refuse.hpp"
 #include "tests/chapters/target_under_test.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using testing::HasSubstr;

@@ -14,7 +14,7 @@
 #include "base/refuse.hpp"
 #include "tests/support/files.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr std::int64_t bytes = 3000;
@@ -145,4 +145,4 @@ TEST_F(StorageCuFile, ALibraryThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace ch10
+}  // namespace aisp::ch10

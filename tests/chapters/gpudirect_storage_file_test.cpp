@@ -17,7 +17,7 @@
 #include "tests/chapters/target_under_test.hpp"
 #include "tests/support/files.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr std::int64_t ragged = 3 * 4096 + 1234;
@@ -210,4 +210,4 @@ TEST(GpudirectStorage, CountsTheFileOnceAndRefusesNoFloats) {
 }
 
 }  // namespace
-}  // namespace ch10
+}  // namespace aisp::ch10

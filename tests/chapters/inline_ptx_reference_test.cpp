@@ -7,6 +7,8 @@
 #include "lab/case/rung.hpp"
 #include "tests/chapters/reference_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

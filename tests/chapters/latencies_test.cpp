@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 TEST(Percentile, IsTheNearestRank) {
@@ -24,4 +24,4 @@ TEST(Percentile, OfAFewValuesIsOneOfThem) {
 }
 
 }  // namespace
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -5,6 +5,8 @@
 #include "base/refuse.hpp"
 #include "tests/chapters/reference_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

@@ -8,7 +8,7 @@
 
 #include "lab/case/registry.hpp"
 
-namespace reference_support {
+namespace aisp::reference_support {
 
 inline const lab::Target& target_named(const std::string& id) {
   for (const auto& target : lab::all_targets())
@@ -38,4 +38,4 @@ inline std::vector<double> answer(const lab::Problem& problem, const lab::Inputs
   return expected[0];
 }
 
-}  // namespace reference_support
+}  // namespace aisp::reference_support

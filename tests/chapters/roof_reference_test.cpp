@@ -7,6 +7,8 @@
 #include "chapters/roof/fma/recurrence.hpp"
 #include "tests/chapters/target_under_test.hpp"
 
+using namespace aisp;
+
 namespace {
 
 TEST(RoofCopy, ExpectsExactlyItsInput) {

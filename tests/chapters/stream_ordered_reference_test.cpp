@@ -7,6 +7,8 @@
 #include "chapters/ch11/stream_ordered/filters.hpp"
 #include "tests/chapters/reference_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

@@ -9,7 +9,7 @@
 
 #include "lab/case/registry.hpp"
 
-namespace tests {
+namespace aisp::tests {
 
 inline const lab::Target& target(const std::string& id) {
   for (const auto& target : lab::all_targets())
@@ -33,4 +33,4 @@ inline std::vector<std::vector<double>> expected_of(const lab::Problem& problem,
   return expected;
 }
 
-}  // namespace tests
+}  // namespace aisp::tests

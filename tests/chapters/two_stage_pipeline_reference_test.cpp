@@ -4,6 +4,8 @@
 
 #include "tests/chapters/reference_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace reference_support;

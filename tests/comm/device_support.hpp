@@ -10,7 +10,7 @@
 #include "comm/communicator.hpp"
 #include "comm/cuda.hpp"
 
-namespace tests {
+namespace aisp::tests {
 
 class Array {
  public:
@@ -71,4 +71,4 @@ class Array {
   comm::Memory memory_;
 };
 
-}  // namespace tests
+}  // namespace aisp::tests

@@ -4,7 +4,7 @@
 
 #include "tests/comm/device_support.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 using tests::Array;
@@ -211,4 +211,4 @@ TEST(PeerRing, RefusesWhatItCannotTake) {
 }
 
 }  // namespace
-}  // namespace comm
+}  // namespace aisp::comm

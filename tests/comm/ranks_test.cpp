@@ -14,7 +14,7 @@
 #include "comm/world.hpp"
 #include "tests/comm/device_support.hpp"
 
-namespace comm {
+namespace aisp::comm {
 namespace {
 
 using testing::HasSubstr;
@@ -228,4 +228,4 @@ TEST(World, IsWhatTheLauncherSays) {
 }
 
 }  // namespace
-}  // namespace comm
+}  // namespace aisp::comm

@@ -9,6 +9,8 @@
 #include "base/refuse.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using testing::HasSubstr;

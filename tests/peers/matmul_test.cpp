@@ -11,6 +11,8 @@
 #include "base/refuse.hpp"
 #include "peers/cublaslt/choose.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using testing::ElementsAre;

@@ -6,7 +6,7 @@
 #include "peers/python/sources.hpp"
 #include "tests/peers/python_support.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 using nlohmann::json;
@@ -214,4 +214,4 @@ TEST_F(FakeTorch, WhatAPeerCannotDoIsSaidWithItsReason) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace aisp::peers

@@ -7,7 +7,7 @@
 #include "peers/python/briefly.hpp"
 #include "tests/peers/python_support.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 using testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(LastLine, PassesOverEmptyOnes) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace aisp::peers

@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "tests/peers/python_support.hpp"
 
-namespace peers {
+namespace aisp::peers {
 namespace {
 
 using nlohmann::json;
@@ -143,4 +143,4 @@ TEST(Interpreter, EndsTheProcessWithItsExitCodeAndWhatWasPrinted) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace aisp::peers

@@ -6,6 +6,8 @@
 #include "lab/case/library.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // Python must not even start: a simulated device cannot run machine code.

@@ -13,7 +13,7 @@
 #include "peers/python/find.hpp"
 #include "tests/support/files.hpp"
 
-namespace peers {
+namespace aisp::peers {
 
 // This machine's interpreter, asked once.
 inline const Python& python3() {
@@ -82,4 +82,4 @@ inline std::string in_child(const std::function<std::string()>& body) {
              : "ended with status " + std::to_string(status);
 }
 
-}  // namespace peers
+}  // namespace aisp::peers

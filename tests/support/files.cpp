@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace lab {
+namespace aisp::lab {
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "aisp_test_XXXXXX").string();
@@ -28,4 +28,4 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

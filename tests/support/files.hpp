@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 // A folder of its own for one test, gone afterwards.
 class TemporaryFolder {
@@ -33,4 +33,4 @@ base::Refusal refusal_of(const Action& action) {
   return {base::Exit::good, "nothing was refused"};
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

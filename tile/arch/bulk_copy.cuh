@@ -3,7 +3,7 @@
 
 #include "tile/arch/mbarrier.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // A file that is compiled for every architecture leaves the copies out where there is no TMA:
 // such a kernel is never launched there.
@@ -23,4 +23,4 @@ TILE_DEVICE void bulk_load(void* to, const void* from, int bytes, MBarrier* barr
       : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

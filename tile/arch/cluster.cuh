@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 TILE_DEVICE int cluster_rank() {
   std::uint32_t rank;
@@ -42,4 +42,4 @@ TILE_DEVICE std::uint32_t remote_shared(const void* pointer, int block_rank) {
   return remote;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

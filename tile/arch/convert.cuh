@@ -6,7 +6,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Not volatile: none of these has an effect, the compiler may move, merge and drop them.
 TILE_DEVICE std::uint32_t pack_bf16(float first, float second) {
@@ -75,4 +75,4 @@ TILE_DEVICE std::int32_t round_to_s32(float value) {
   return rounded;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

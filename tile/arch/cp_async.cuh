@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // 16 bytes past the registers and L1; the `valid` first ones come from memory, the rest are zero.
 TILE_DEVICE void cp_async_16(std::uint32_t to, const void* from, int valid = 16) {
@@ -19,4 +19,4 @@ TILE_DEVICE void cp_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

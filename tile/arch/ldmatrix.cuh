@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Lane i gives the address of row i % 8 of matrix i / 8; lane l receives elements (l/4,
 // 2*(l%4)..+1) of each matrix.
@@ -26,4 +26,4 @@ TILE_DEVICE void ldmatrix_x4_trans(std::uint32_t (&to)[4], const void* row) {
   ldmatrix_x4_trans(to, shared_address(row));
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Relative error at most 2^-11; exactly -1 or 1 where the true value rounds to it.
 TILE_DEVICE float tanh_approximate(float x) {
@@ -26,4 +26,4 @@ TILE_DEVICE float maximum_or_nan(float a, float b) {
   return larger;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

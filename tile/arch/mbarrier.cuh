@@ -4,7 +4,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 using MBarrier = std::uint64_t;
 
@@ -66,4 +66,4 @@ TILE_DEVICE void mbarrier_wait_cluster(MBarrier* barrier, unsigned parity) {
       : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

@@ -4,7 +4,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 TILE_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
   asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
@@ -36,4 +36,4 @@ TILE_DEVICE std::uint16_t load_shared_16(std::uint32_t address, int offset) {
   return *reinterpret_cast<const std::uint16_t*>(static_cast<const char*>(pointer) + offset);
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

@@ -5,7 +5,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // 16x8 accumulators, 16 deep: 4 registers of A, 2 of B, two elements in each.
 TILE_DEVICE void mma_16x8x16_bf16(float (&acc)[4], const std::uint32_t (&a)[4],
@@ -92,4 +92,4 @@ TILE_DEVICE float multiply_add(float a, float b, float sum) {
   return sum;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

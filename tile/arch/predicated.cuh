@@ -4,7 +4,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // A read-only load may pass any store: nothing may write that memory while the kernel runs. It is
 // 0 where `wanted` is false. Volatile keeps a load behind the waits that the program puts ahead of
@@ -95,4 +95,4 @@ TILE_DEVICE void store_if(bool wanted, std::uint64_t* to, std::uint64_t value) {
                : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

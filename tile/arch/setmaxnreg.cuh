@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // All four warps of a warpgroup execute it. A multiple of 8, 24 to 256.
 template <int registers>
@@ -15,4 +15,4 @@ TILE_DEVICE void warpgroup_reg_alloc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

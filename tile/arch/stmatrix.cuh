@@ -4,7 +4,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 TILE_DEVICE void stmatrix_x4(void* row, const std::uint32_t (&from)[4]) {
   asm volatile(
@@ -19,4 +19,4 @@ TILE_DEVICE void stmatrix_x4_trans(void* row, const std::uint32_t (&from)[4]) {
                : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

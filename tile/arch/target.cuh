@@ -7,7 +7,7 @@
 
 #define TILE_DEVICE __device__ __forceinline__
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Shared memory is addressed by 32 bits in PTX; in a cluster the block's rank is in the top byte.
 TILE_DEVICE std::uint32_t shared_address(const void* pointer) {
@@ -21,4 +21,4 @@ TILE_DEVICE int opaque(int value) {
   return value;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

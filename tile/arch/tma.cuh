@@ -6,7 +6,7 @@
 
 #include "tile/arch/mbarrier.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Hints for L2: the fixed policies that createpolicy makes for a whole access.
 enum class CacheHint : std::uint64_t {
@@ -108,4 +108,4 @@ TILE_DEVICE void bulk_wait() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

@@ -4,7 +4,7 @@
 
 #include "tile/arch/tma.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Where the first pixel lies: of the images, the pixel that the filter's first tap meets.
 struct ImageCoord {
@@ -29,4 +29,4 @@ TILE_DEVICE void tma_load_im2col(void* to, const CUtensorMap* map, MBarrier* bar
       : "memory");
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

@@ -3,7 +3,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // True in exactly one lane of a converged warp; the compiler then knows that one thread runs.
 TILE_DEVICE bool elect_one() {
@@ -23,4 +23,4 @@ TILE_DEVICE unsigned lane_index() {
   return lane;
 }
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

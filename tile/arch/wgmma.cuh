@@ -5,7 +5,7 @@
 
 #include "tile/arch/target.cuh"
 
-namespace tile::arch {
+namespace aisp::tile::arch {
 
 // Types of A and B; accumulators are f32, of s8 s32. K of one instruction is 32 bytes of an
 // operand's row.
@@ -49,4 +49,4 @@ TILE_DEVICE void keep_in_place(Value (&values)[count]) {
 
 #include "tile/arch/wgmma_instructions.inc"
 
-}  // namespace tile::arch
+}  // namespace aisp::tile::arch

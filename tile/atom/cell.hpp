@@ -4,7 +4,7 @@
 
 #include "tile/atom/element.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // A and B: row along m or n, column along k. Accumulators: row along m, column along n.
 struct Cell {
@@ -92,4 +92,4 @@ struct AtomExists {
                 "the architecture lacks this atom's instruction: choose an older atom");
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 
 #include "tile/atom/convert.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace detail {
 template <Element element>
@@ -52,4 +52,4 @@ using storage = typename detail::Storage<element>::Type;
 static_assert(sizeof(storage<Element::bf16>) == bytes_of(Element::bf16) &&
               sizeof(storage<Element::e4m3>) == bytes_of(Element::e4m3));
 
-}  // namespace tile
+}  // namespace aisp::tile

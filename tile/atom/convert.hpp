@@ -13,7 +13,7 @@
 #include "tile/arch/convert.cuh"
 #endif
 
-namespace tile {
+namespace aisp::tile {
 
 // The bits of one element, and of two with the first in the low half, as they lie in memory.
 template <Element element>
@@ -142,4 +142,4 @@ TILE_FN Pair<float> decode_pair(PairCode<element> codes) {
           decode_one<element>(static_cast<One>(codes >> 8 * bytes_of(element)))};
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

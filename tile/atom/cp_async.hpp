@@ -4,7 +4,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct CpAsync16 {
   static constexpr int bytes = 16;
@@ -23,4 +23,4 @@ struct CpAsync16 {
 
 static_assert(CpAsync16::valid(32, 38) == 6 && CpAsync16::valid(48, 38) == 0);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // tf32 is f32 in memory, of which the matrix unit reads the upper 19 bits.
 enum class Element { bf16, f16, tf32, e4m3, e5m2, s8, f32, s32 };
@@ -37,4 +37,4 @@ TILE_FN Element accumulator_of(Element element) {
 // the other one, m or n.
 enum class Major { k, mn };
 
-}  // namespace tile
+}  // namespace aisp::tile

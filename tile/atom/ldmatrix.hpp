@@ -5,7 +5,7 @@
 
 #include "tile/atom/cell.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct LdMatrixX4 {
   static constexpr int rows = 16, k_bytes = 32, lanes = 32, registers = 4;
@@ -35,4 +35,4 @@ static_assert(covered<16, 2>(32, 1, 1,
                              [](int lane, int) { return LdMatrixX4::mn_major_pairs(lane); }));
 static_assert(covered<16, 8>(32, 4, 1, LdMatrixX4::word));
 
-}  // namespace tile
+}  // namespace aisp::tile

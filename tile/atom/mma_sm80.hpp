@@ -7,7 +7,7 @@
 
 #include "tile/atom/cell.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // The depths there are: 16 or 32 bytes of k, of f32 and of bytes only 32.
 template <Element element, int k>
@@ -55,4 +55,4 @@ static_assert(is_atom<MmaSync<Element::f16>> && is_atom<MmaSync<Element::f16, 8>
 static_assert(is_atom<MmaSync<Element::tf32>> && is_atom<MmaSync<Element::s8>>);
 static_assert(is_atom<MmaSync<Element::e4m3>> && is_atom<MmaSync<Element::e5m2>>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/atom/cell.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct MmaVolta {
   static constexpr Element element = Element::f16;
@@ -41,4 +41,4 @@ struct MmaVolta {
 
 static_assert(is_atom<MmaVolta>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 #include "tile/atom/mma_volta.hpp"
 #include "tile/atom/simt.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <Element element, int k, class Accumulator, int a_count, int b_count>
 TILE_DEVICE void multiply(MmaSync<element, k>, Accumulator (&acc)[4],
@@ -67,4 +67,4 @@ TILE_DEVICE void multiply(Simt<element>, Accumulator (&acc)[4], const std::uint3
       acc[i] = detail::dot_of_word<element>(a[i / 2 * 4 + word], b[i % 2 * 4 + word], acc[i]);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

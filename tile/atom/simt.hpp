@@ -8,7 +8,7 @@
 
 #include "tile/atom/cell.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <Element element_>
 struct Simt {
@@ -43,4 +43,4 @@ struct Simt {
 static_assert(is_atom<Simt<Element::f32>> && is_atom<Simt<Element::bf16>>);
 static_assert(is_atom<Simt<Element::s8>>);
 
-}  // namespace tile
+}  // namespace aisp::tile

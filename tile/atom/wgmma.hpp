@@ -7,7 +7,7 @@
 
 #include "tile/atom/cell.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <int n>
 struct WgmmaShape {
@@ -60,4 +60,4 @@ static_assert(detail::wgmma_covers_once<Wgmma<Element::e4m3, 24>>());
 static_assert(detail::wgmma_covers_once<Wgmma<Element::tf32, 16>>());
 static_assert(accumulators_are_fragments<Wgmma<Element::bf16, 32>>());
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 
 #include "tile/atom/convert.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 TILE_FN bool is_fp8(Element element) {
   return element == Element::e4m3 || element == Element::e5m2;
@@ -78,4 +78,4 @@ TILE_FN Code<to> widen(Code<from> code) {
     return __builtin_bit_cast(std::uint32_t, detail::to_f32<from>(code));
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

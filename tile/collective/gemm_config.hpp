@@ -4,7 +4,7 @@
 
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 enum class Roles {
   cooperative,  // the math warpgroups share an output tile: the largest tile
@@ -167,4 +167,4 @@ constexpr bool admitted =
     sizeof(rules::StoreOfMajor<config.store, config.out_major>) > 0 &&
     sizeof(rules::ElementPair<config.a, config.b>) > 0;
 
-}  // namespace tile
+}  // namespace aisp::tile

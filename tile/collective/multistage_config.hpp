@@ -4,7 +4,7 @@
 #include "tile/tiled/tiled_copy.hpp"
 #include "tile/tiled/tiled_mma.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct MultistageConfig {
   int tile_m = 128, tile_n = 256, tile_k = 32, stages = 4;
@@ -63,4 +63,4 @@ constexpr bool multistage_admitted =
     sizeof(CopyPlan<config.b_tile(Atom::element), config.threads()>) > 0 &&
     TiledMma<Atom, config.tiling()>::admitted;
 
-}  // namespace tile
+}  // namespace aisp::tile

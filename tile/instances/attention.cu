@@ -1,7 +1,7 @@
 // Attention with roles in bf16 and f16, a kernel for each head size, and which of them is taken.
 #include "tile/device/attention/forward_plan.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 // Small heads leave registers for a third warpgroup, and their softmax, which is as long as their
@@ -59,4 +59,4 @@ AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allo
                                             : plan_16_bits<Element::f16>(problem, name, allocate);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

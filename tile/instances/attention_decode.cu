@@ -1,7 +1,7 @@
 // Attention of few queries to many keys: one kernel for each head size and type.
 #include "tile/device/attention/decode_plan.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 template <Element element>
@@ -46,4 +46,4 @@ AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& alloc
   }
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

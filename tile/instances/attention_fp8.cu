@@ -1,7 +1,7 @@
 // Attention with roles in e4m3: 128 rows of queries, keys or values have one scale.
 #include "tile/device/attention/forward_plan.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 // Accumulators of heads of 256 leave registers for 64 keys at a time.
@@ -29,4 +29,4 @@ AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::strin
   }
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

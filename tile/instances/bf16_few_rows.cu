@@ -2,11 +2,11 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_few_rows(RecipeTable& table) {
   add<FewRows16<types::bf16>, FewRows80<types::bf16>, FewRows128<types::bf16>,
       Transposed128x144<types::bf16>, Direct128x128<types::bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

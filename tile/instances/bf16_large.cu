@@ -2,11 +2,11 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_large(RecipeTable& table) {
   add<Cooperative128x256<types::bf16>, Cooperative128x256Pair<types::bf16>,
       StreamK128x256<types::bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

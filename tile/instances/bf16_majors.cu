@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_majors(RecipeTable& table) {
   add<PingPong128x128Pair<types::bf16_a_mn>, SplitK128x64<types::bf16_a_mn>>(table);
@@ -10,4 +10,4 @@ void add_bf16_majors(RecipeTable& table) {
   add<PingPong128x128Pair<types::bf16_both_mn>, SplitK128x64<types::bf16_both_mn>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_ping_pong(RecipeTable& table) {
   add<PingPong128x112<types::bf16>, PingPong128x128<types::bf16>, PingPong128x128Pair<types::bf16>,
@@ -10,4 +10,4 @@ void add_bf16_ping_pong(RecipeTable& table) {
       PingPong128x192Pair<types::bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,11 +2,11 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_small(RecipeTable& table) {
   add<Single64x128<types::bf16>, Cooperative128x64<types::bf16>, SplitK128x128Pair<types::bf16>,
       SplitK128x64<types::bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

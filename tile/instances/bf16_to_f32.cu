@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_to_f32(RecipeTable& table) {
   add<Cooperative128x256Pair<types::bf16_to_f32>, SplitK128x64<types::bf16_to_f32>>(table);
@@ -11,4 +11,4 @@ void add_bf16_to_f32(RecipeTable& table) {
   add<PingPong128x128Pair<types::bf16_to_f32_both_mn>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -5,7 +5,7 @@
 #include "tile/device/launch/plan_memory.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 template <GemmConfig config, class Schedule>
@@ -111,4 +111,4 @@ void conv2d(const Conv2dProblem& problem, cudaStream_t stream) {
       .run(stream);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_e4m3(RecipeTable& table) {
   add<Cooperative128x256<types::e4m3_to_bf16>, Cooperative128x256Pair<types::e4m3_to_bf16>,
@@ -11,4 +11,4 @@ void add_e4m3(RecipeTable& table) {
       PingPong128x192Pair<types::e4m3_to_bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_f16(RecipeTable& table) {
   add<Cooperative128x256Pair<types::f16>, PingPong128x128Pair<types::f16>,
@@ -10,4 +10,4 @@ void add_f16(RecipeTable& table) {
       Direct128x128<types::f16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

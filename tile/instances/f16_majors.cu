@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_f16_majors(RecipeTable& table) {
   add<PingPong128x128Pair<types::f16_to_f32>>(table);
@@ -11,4 +11,4 @@ void add_f16_majors(RecipeTable& table) {
   add<PingPong128x128Pair<types::f16_both_mn>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_fp8_pairs(RecipeTable& table) {
   add<PingPong128x128Pair<types::e4m3_to_f32>>(table);
@@ -13,4 +13,4 @@ void add_fp8_pairs(RecipeTable& table) {
   add<PingPong128x128Pair<types::e5m2_e5m2>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

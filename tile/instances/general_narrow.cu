@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm80.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_general_narrow(RecipeTable& table) {
   add_general_of<Types{.a = Element::e4m3, .b = Element::e4m3, .out = Element::bf16},
@@ -17,4 +17,4 @@ void add_general_narrow(RecipeTable& table) {
                  Types{.a = Element::bf16, .b = Element::e4m3, .out = Element::bf16}>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

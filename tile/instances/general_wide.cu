@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm80.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_general_wide(RecipeTable& table) {
   add_general_of<Types{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16},
@@ -13,4 +13,4 @@ void add_general_wide(RecipeTable& table) {
                  Types{.a = Element::f32, .b = Element::f32, .out = Element::f32}>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -4,7 +4,7 @@
 #include "tile/device/launch/plan_memory.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 // Groups may have few rows: two blocks side by side along n waste none of them.
@@ -66,4 +66,4 @@ void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {
   check_cuda(cudaStreamSynchronize(stream), "gemm_grouped");
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -4,7 +4,7 @@
 
 #include "tile/device/gemm/recipe_table.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_bf16_large(RecipeTable& table);
 void add_bf16_ping_pong(RecipeTable& table);
@@ -25,4 +25,4 @@ void add_general_wide(RecipeTable& table);
 void add_general_narrow(RecipeTable& table);
 void add_general_e4m3(RecipeTable& table);
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -2,11 +2,11 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_mixed(RecipeTable& table) {
   add<Mixed128x256<types::s8_bf16>, MixedTransposed128x256<types::s8_bf16>>(table);
   add<Mixed128x256<types::e4m3_bf16>, MixedTransposed128x256<types::e4m3_bf16>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

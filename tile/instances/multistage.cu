@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm80.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_multistage(RecipeTable& table) {
   add_multistage_of<
@@ -16,4 +16,4 @@ void add_multistage(RecipeTable& table) {
       Types{.a = Element::s8, .b = Element::s8, .out = Element::s32}>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

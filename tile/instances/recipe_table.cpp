@@ -2,7 +2,7 @@
 
 #include "tile/instances/instances.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 const RecipeTable& recipe_table() {
   static const RecipeTable table = [] {
@@ -17,4 +17,4 @@ const RecipeTable& recipe_table() {
   return table;
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

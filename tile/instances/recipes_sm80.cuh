@@ -8,7 +8,7 @@
 #include "tile/kernel/general.cuh"
 #include "tile/schedule/single.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 inline FragmentOutput fragment_output(const GemmProblem& p) {
   const bool rows = p.d.major == Major::k;
@@ -103,4 +103,4 @@ void add_general_of(RecipeTable& table) {
    ...);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

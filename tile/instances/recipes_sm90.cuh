@@ -7,7 +7,7 @@
 #include "tile/device/gemm/recipe_table.hpp"
 #include "tile/instances/types.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Shapes (below) are written for 16-bit elements: a k-block keeps its bytes.
 constexpr GemmConfig shaped(Types types, GemmConfig shape) {
@@ -192,4 +192,4 @@ void add(RecipeTable& table) {
    ...);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

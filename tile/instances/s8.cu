@@ -2,7 +2,7 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_s8(RecipeTable& table) {
   add<Cooperative128x256Pair<types::s8_to_s32>, PingPong128x128Pair<types::s8_to_s32>,
@@ -11,4 +11,4 @@ void add_s8(RecipeTable& table) {
   add<PingPong128x128Pair<types::s8_to_f32>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

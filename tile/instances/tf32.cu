@@ -2,11 +2,11 @@
 #include "tile/instances/instances.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 void add_tf32(RecipeTable& table) {
   add<Cooperative128x256Pair<types::tf32>, PingPong128x128Pair<types::tf32>,
       SplitK128x64<types::tf32>, Direct128x128<types::tf32>>(table);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

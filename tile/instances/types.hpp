@@ -5,7 +5,7 @@
 #include "tile/collective/gemm_config.hpp"
 #include "tile/device/gemm/problem.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 struct Types {
   Element a = Element::bf16, b = Element::bf16, out = Element::bf16;
@@ -84,4 +84,4 @@ inline constexpr Types s8_bf16{.a = Element::s8, .b = Element::bf16, .out = Elem
 inline constexpr Types e4m3_bf16{.a = Element::e4m3, .b = Element::bf16, .out = Element::bf16};
 }  // namespace types
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -8,7 +8,7 @@
 #include "tile/collective/decode/loader.cuh"
 #include "tile/collective/decode/store.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Dynamic shared memory to ask for: it starts at a multiple of 16 only.
 template <DecodeConfig config>
@@ -159,4 +159,4 @@ __global__ void __launch_bounds__(32 * combine_warps)
     store_log_sum(problem, sequence, of, coord, top, weight);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/kernel/attention_load.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // One block of keys in three steps, so that the order of the loop is all that a rung changes.
 template <AttentionConfig config>
@@ -211,4 +211,4 @@ __global__ void __launch_bounds__(Recipe::config.threads(), 1)
   }
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

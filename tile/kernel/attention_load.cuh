@@ -5,7 +5,7 @@
 #include "tile/collective/attention/consumer.cuh"
 #include "tile/schedule/attention_tiles.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct AttentionForward {
   AttentionParams params;
@@ -79,4 +79,4 @@ TILE_DEVICE void attention_load_role(const AttentionForward& all, AttentionShare
   tiles.finish();
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/kernel/tile_scheduler_loop.cuh"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <Element a, Element b, class Epilogue_, TileSchedule Schedule_>
 struct GeneralRecipe {
@@ -35,4 +35,4 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
   tile_scheduler_loop<Recipe>(loop, params);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/kernel/tile_scheduler_loop.cuh"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <class Atom_, MultistageConfig config_, class Epilogue_, TileSchedule Schedule_,
           template <FedTiles> class Feed = CpAsyncFeed>
@@ -46,4 +46,4 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
   multistage_body<Recipe>(params);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

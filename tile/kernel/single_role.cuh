@@ -6,7 +6,7 @@
 #include "tile/collective/mainloop/single_role.cuh"
 #include "tile/kernel/warp_specialized.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <GemmConfig config, EpilogueNode Tree, TileSchedule Schedule>
 using SingleRoleRecipe = GemmRecipe<config, Tree, Schedule, SingleRole<config>>;
@@ -48,4 +48,4 @@ __global__ void __launch_bounds__(single_role_threads<Recipe::config>)
   single_role_body<Recipe>(params);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

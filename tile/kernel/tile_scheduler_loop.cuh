@@ -6,7 +6,7 @@
 #include "tile/collective/epilogue/tree.hpp"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <class Recipe, class Loop, class Params>
 TILE_DEVICE void tile_scheduler_loop(Loop& loop, const Params& params) {
@@ -25,4 +25,4 @@ TILE_DEVICE void tile_scheduler_loop(Loop& loop, const Params& params) {
   epilogue.finish();
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/collective/attention/products.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 struct TransposeValues {
   const char* from;  // one byte per element; strides in elements
@@ -56,4 +56,4 @@ __global__ void __launch_bounds__(128) transpose_values(const TransposeValues al
   }
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -11,7 +11,7 @@
 #include "tile/collective/split_k/reduce_scatter.cuh"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // What a kernel is built from: a type with these members. A recipe of its own name (derived from
 // this) gives the kernel a name that a profile can show.
@@ -191,4 +191,4 @@ __global__ void __launch_bounds__(Recipe::config.threads(), 1)
   gemm_body<Recipe>(params);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/layout/modes.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct Attempt {
   Layout layout;
@@ -174,4 +174,4 @@ TILE_FN Layout left_inverse(const Layout& layout) {
   return right_inverse(join(layout, complement(layout, cosize(layout))));
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 
 #include "tile/layout/swizzle.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 inline constexpr int banks = 32, bank_bytes = 4, warp_lanes = 32;
 
@@ -62,4 +62,4 @@ TILE_FN BankAccess bank_access(const LaneToElement& element, int element_bytes, 
   return bank_access(byte_offset, access_bytes);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/layout/tuple.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // Walks the leaves of a coordinate beside a shape: each leaf meets the node of the shape that it
 // indexes. (1,5) meets 3 and (2,4) of the shape (3,(2,4)).
@@ -105,4 +105,4 @@ TILE_FN Coord mode_coord_of(const Shape& shape, int index) {
   return out;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/layout/coordinate.hpp"
 #include "tile/layout/tuple.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct Layout {
   Shape shape = 1;
@@ -106,4 +106,4 @@ TILE_FN Layout flatten(const Layout& layout) {
   return {flatten(layout.shape), flatten(layout.stride)};
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -3,7 +3,7 @@
 
 #include "tile/layout/layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 TILE_FN Layout no_modes() {
   Layout out;
@@ -100,4 +100,4 @@ TILE_FN Slice slice(const Layout& layout, const Coord& coord) {
   return {closed(kept, free_modes), offset};
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

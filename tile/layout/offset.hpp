@@ -8,7 +8,7 @@
 
 #include "tile/layout/swizzle.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ TILE_FN int offset_at(Index... index) {
   return swizzle(start + offset_at<layout>(index...));
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

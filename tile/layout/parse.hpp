@@ -6,7 +6,7 @@
 
 #include "tile/layout/swizzle.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // One reading of a text. After the first complaint nothing more is read.
 struct Reader {
@@ -133,4 +133,4 @@ TILE_FN Swizzled operator""_swizzled(const char* text, std::size_t length) {
 
 }  // namespace literals
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -10,7 +10,7 @@
 
 #include "tile/layout/text.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct Cell {
   std::string label;
@@ -138,4 +138,4 @@ inline std::string to_svg(const Grid& grid, const std::string& title) {
   return out + "</g>\n</svg>\n";
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/layout/algebra.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ TILE_FN Layout recast(const Layout& layout, int old_bits, int new_bits) {
   return settled(try_recast(layout, old_bits, new_bits));
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

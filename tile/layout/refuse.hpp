@@ -8,7 +8,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 enum class LayoutRule {
   none,
@@ -138,4 +138,4 @@ TILE_FN void admit() {
                 "layouts refused: the rule and its two numbers stand in the template argument");
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -6,7 +6,7 @@
 #include "tile/layout/algebra.hpp"
 #include "tile/layout/tiling.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct Swizzle {
   int bits = 0, base = 0, shift = 0;
@@ -104,4 +104,4 @@ TILE_FN Swizzle recast(const Swizzle& swizzle, int old_bits, int new_bits) {
                            : Swizzle{swizzle.bits, swizzle.base + from - to, swizzle.shift};
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

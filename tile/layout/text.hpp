@@ -8,7 +8,7 @@
 
 #include "tile/layout/parse.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class TextError : public std::runtime_error {
  public:
@@ -72,4 +72,4 @@ inline std::string to_text(const Swizzled& composed) {
   return to_text(composed.swizzle) + "o" + offset + to_text(composed.layout);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

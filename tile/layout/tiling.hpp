@@ -6,7 +6,7 @@
 
 #include "tile/layout/algebra.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // A tile shape as tilers: each mode on its own is contiguous, (4,8) -> (4,8):(1,1).
 TILE_FN Layout tilers_of(const Shape& tile) {
@@ -192,4 +192,4 @@ TILE_FN Layout tile_to_shape() {
   return attempt.layout;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

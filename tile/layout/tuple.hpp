@@ -7,7 +7,7 @@
 
 #include "tile/layout/refuse.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 inline constexpr int max_leaves = 16;
 inline constexpr int max_depth = 6;
@@ -157,4 +157,4 @@ TILE_FN int size(const Tuple& tuple) {
   return static_cast<int>(product);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -6,7 +6,7 @@
 #include "tile/arch/cp_async.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // At most stages - 1 slots are filled or being filled. Every acquire has its commit, with or
 // without copies in between: the number of groups in flight is what wait() counts by.
@@ -41,4 +41,4 @@ class CpAsyncRing {
   RingState<stages> reader_ = RingState<stages>::reader();
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

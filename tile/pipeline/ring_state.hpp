@@ -4,7 +4,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <int stages>
 struct RingState {
@@ -34,4 +34,4 @@ struct RingState {
   constexpr bool operator==(const RingState&) const = default;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

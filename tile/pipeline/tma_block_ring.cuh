@@ -6,7 +6,7 @@
 #include "tile/arch/mbarrier.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // At most stages - 1 slots are filled or being filled. All threads call all verbs but expect().
 template <int stages>
@@ -58,4 +58,4 @@ class TmaBlockRing {
   RingState<stages> reader_ = RingState<stages>::reader();
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/arch/mbarrier.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // The barriers as they lie in shared memory.
 template <int stages>
@@ -78,4 +78,4 @@ class TmaRing {
   int peer_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -3,7 +3,7 @@
 
 #include "tile/collective/attention/tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // Heads of all sequences go through the chip `group` at a time, so that their keys and values stay
 // in L2 while the tiles of the group's rows use them. Under a causal mask the last rows see the
@@ -25,4 +25,4 @@ struct AttentionTiles {
   }
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -9,7 +9,7 @@
 #include "base/refuse.hpp"
 #include "tile/schedule/grouped.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct ProductSize {
   std::int64_t m = 0, n = 0, k = 0;  // elements
@@ -58,4 +58,4 @@ inline GroupRecords group_records(std::span<const ProductSize> sizes, ProductSiz
   return records;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -6,7 +6,7 @@
 #include "tile/schedule/tile_order.hpp"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // One group. 16 bytes, so that a thread reads it at once.
 struct alignas(16) GroupTiles {
@@ -73,4 +73,4 @@ class Grouped {
 
 static_assert(TileSchedule<Grouped>);
 
-}  // namespace tile
+}  // namespace aisp::tile

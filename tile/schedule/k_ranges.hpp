@@ -5,7 +5,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct KRanges {
   int k_blocks = 1;  // per output tile, at least 2 * least where there are ranges
@@ -39,4 +39,4 @@ struct KRanges {
   }
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -3,11 +3,11 @@
 
 #include "tile/schedule/tile_order.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct LaunchChoice {
   Raster raster{.along = Raster::Along::m, .group = 8};
   int splits = 1;  // split-K slices of a tile, where the schedule has them
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

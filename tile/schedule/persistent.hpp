@@ -4,7 +4,7 @@
 
 #include "tile/schedule/tile_space.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class Persistent {
  public:
@@ -34,4 +34,4 @@ class Persistent {
 
 static_assert(TileSpaceSchedule<Persistent>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/schedule/tile_space.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class SingleTile {
  public:
@@ -31,4 +31,4 @@ class SingleTile {
 
 static_assert(TileSpaceSchedule<SingleTile>);
 
-}  // namespace tile
+}  // namespace aisp::tile

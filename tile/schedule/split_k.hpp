@@ -10,7 +10,7 @@
 
 #include "tile/schedule/tile_space.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class SplitK {
  public:
@@ -93,4 +93,4 @@ class SplitKScatter : public SplitK {
 
 static_assert(TileSpaceSchedule<SplitKScatter>);
 
-}  // namespace tile
+}  // namespace aisp::tile

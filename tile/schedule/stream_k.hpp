@@ -11,7 +11,7 @@
 #include "tile/schedule/k_ranges.hpp"
 #include "tile/schedule/tile_space.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class StreamK {
  public:
@@ -102,4 +102,4 @@ class StreamK {
 
 static_assert(TileSpaceSchedule<StreamK>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct TileCoord {
   int m = 0, n = 0;
@@ -98,4 +98,4 @@ struct Raster {
   }
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/schedule/launch_choice.hpp"
 #include "tile/schedule/work.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 struct TileSpace {
   TileGrid grid{};
@@ -37,4 +37,4 @@ concept TileSpaceSchedule = TileSchedule<S> &&
   { S::params(tiles, choice) } -> std::same_as<typename S::Params>;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // What becomes of a tile's sum over K.
 enum class ScheduleKind {
@@ -44,4 +44,4 @@ concept TileSchedule = std::is_trivially_copyable_v<typename S::Params> &&
   { S::slots(params, count) } -> std::convertible_to<int>;     // workspace tiles for `clusters`
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

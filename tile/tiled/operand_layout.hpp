@@ -6,7 +6,7 @@
 #include "tile/layout/offset.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // (line, byte) -> byte of the tile.
 TILE_FN Swizzled line_layout(const OperandTile& tile) {
@@ -72,4 +72,4 @@ TILE_FN DescriptorStrides descriptor_strides() {
                                            : DescriptorStrides{panel, lines};
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 
 #include "tile/atom/element.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // The swizzle atom: 8 lines of so many bytes whose 16-byte chunks are permuted, so that neither
 // side meets a bank conflict. None: 16-byte columns one after the other, no permutation.
@@ -48,4 +48,4 @@ struct OperandTile {
 static_assert(OperandTile{.rows = 128, .k = 64}.panels() == 1);
 static_assert(OperandTile{.major = Major::mn, .rows = 128, .k = 64}.panels() == 2);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // A or B of a batch of products. Strides count elements; a line runs along the contiguous index.
 struct OperandMatrix {
@@ -65,4 +65,4 @@ class TiledCopy {
   int lines_left_, elements_left_;  // from this thread's first chunk to the edges
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

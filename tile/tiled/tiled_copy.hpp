@@ -5,7 +5,7 @@
 #include "tile/atom/cp_async.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace rules {
 
@@ -38,4 +38,4 @@ struct CopyPlan {
   }
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

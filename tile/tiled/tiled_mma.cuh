@@ -10,7 +10,7 @@
 #include "tile/tiled/operand_layout.hpp"
 #include "tile/tiled/tiled_mma.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 enum class Side { a, b };
 
@@ -201,4 +201,4 @@ using FragmentReader =
                            (tile.major == Major::k || bytes_of(tile.element) == 2),
                        MatrixReader<Mma, side, tile>, LaneReader<Mma, side, tile>>;
 
-}  // namespace tile
+}  // namespace aisp::tile

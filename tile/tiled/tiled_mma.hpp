@@ -5,7 +5,7 @@
 #include "tile/atom/cell.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // warps_m x warps_n warps share tile_m x tile_n accumulators; warp w is row w % warps_m.
 struct MmaTiling {
@@ -74,4 +74,4 @@ constexpr bool tile_covers_once() {
       });
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -9,7 +9,7 @@
 #include "lab/run/contender.hpp"
 #include "tools/differential/work.hpp"
 
-namespace differential {
+namespace aisp::differential {
 namespace {
 
 int architecture_of(lab::Needs needs) {
@@ -142,4 +142,4 @@ std::vector<Item> chapter_items(const std::string& targets) {
   return items;
 }
 
-}  // namespace differential
+}  // namespace aisp::differential

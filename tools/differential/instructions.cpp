@@ -6,7 +6,7 @@
 #include "lab/case/rung.hpp"
 #include "tools/differential/work.hpp"
 
-namespace differential {
+namespace aisp::differential {
 namespace {
 
 using experiments::Experiment;
@@ -113,4 +113,4 @@ std::vector<Item> instruction_items(const std::string& folder) {
   return items;
 }
 
-}  // namespace differential
+}  // namespace aisp::differential

@@ -19,7 +19,9 @@
 #include "lab/device/simulator.hpp"
 #include "tools/differential/work.hpp"
 
-namespace differential {
+using namespace aisp;
+
+namespace aisp::differential {
 namespace {
 
 constexpr int device_lost = 9;
@@ -206,7 +208,7 @@ int compare_all(const std::string& folder, const std::string& targets, const std
 }
 
 }  // namespace
-}  // namespace differential
+}  // namespace aisp::differential
 
 int main(int count, char** words) try {
   const std::vector<std::string> arguments(words + 1, words + count);

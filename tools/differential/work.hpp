@@ -9,7 +9,7 @@
 
 #include "tests/sim/support/experiment.hpp"
 
-namespace differential {
+namespace aisp::differential {
 
 struct Item {
   std::string group;  // "forms/add.forms", "ptx/mma", "ch09:memory_bound"
@@ -28,4 +28,4 @@ struct Item {
 std::vector<Item> instruction_items(const std::string& folder);  // tests/sim/instructions
 std::vector<Item> chapter_items(const std::string& targets);     // "ch09,ch10", "all"
 
-}  // namespace differential
+}  // namespace aisp::differential

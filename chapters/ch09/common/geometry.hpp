@@ -9,7 +9,7 @@
 
 #include "base/refuse.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by) {
   return (count + by - 1) / by;
@@ -47,4 +47,4 @@ inline void check_row(std::string_view target, std::int64_t columns, std::int64_
                  " elements in its registers: got ", columns, "; use ", most, " or less");
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

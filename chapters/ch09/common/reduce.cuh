@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr int most_warps = 32;
 
@@ -32,4 +32,4 @@ __device__ __forceinline__ T block_reduce(T value, T identity, T* partials, Comb
   return warp_reduce(lane < warps ? partials[lane] : identity, combine);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

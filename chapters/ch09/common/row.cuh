@@ -7,7 +7,7 @@
 #include "chapters/ch09/common/geometry.hpp"
 #include "chapters/ch09/common/vector16.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct RowPart {
   uint4 at[vectors_per_thread];
@@ -34,4 +34,4 @@ __device__ __forceinline__ void store_row(uint4* row, int vectors, Value value) 
     if (row_vector(j) < vectors) row[row_vector(j)] = value(j, row_vector(j));
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -8,7 +8,7 @@
 #include "tile/device/gemm/plan.cuh"
 #include "tile/schedule/single.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // The same tile on all rungs: two warpgroups, 64x128 accumulators each.
 constexpr tile::GemmConfig ring_of(int stages) {
@@ -38,4 +38,4 @@ lab::Run run_single_role(lab::Setup& setup) {
   });
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // bf16 in memory: the upper half of a float. Arithmetic happens in float.
 struct Bf16 {
@@ -58,4 +58,4 @@ __device__ __forceinline__ uint4 pack(const Floats<Bf16>& values) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

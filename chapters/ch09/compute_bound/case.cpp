@@ -8,6 +8,8 @@
 #include "chapters/ch09/compute_bound/polynomial.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 double horner(double x, double& largest) {

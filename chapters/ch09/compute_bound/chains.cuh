@@ -8,7 +8,7 @@
 
 #include "chapters/ch09/compute_bound/polynomial.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // The bits of an fp16 number in [1/2, 1] or [-1, -1/2] on a grid of 2^-10.
 constexpr unsigned half_bits(float value) {
@@ -75,4 +75,4 @@ struct alignas(16) Chains16 {
   }
 };
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,6 +4,8 @@
 #include "chapters/ch09/compute_bound/chains.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr int block_threads = 256;

@@ -3,6 +3,8 @@
 #include "chapters/ch09/compute_bound/horner.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 __global__ void __launch_bounds__(ch09::block_threads)

@@ -1,6 +1,8 @@
 // Rung 2 in fp16: two elements per chain.
 #include "chapters/ch09/compute_bound/horner.cuh"
 
+using namespace aisp;
+
 namespace {
 
 __global__ void __launch_bounds__(ch09::block_threads)
@@ -11,10 +13,10 @@ __global__ void __launch_bounds__(ch09::block_threads)
 
 }  // namespace
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 void run_eight_chains_f16(const lab::Launch& launch) {
   launch_horner<2>(horner_eight_f16x2, launch);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -6,7 +6,7 @@
 #include "chapters/ch09/compute_bound/chains.cuh"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr int block_threads = 128;
 
@@ -56,4 +56,4 @@ inline bool is_f16(const lab::Launch& launch) {
   return launch.problem.inputs.at(0).dtype == lab::Dtype::f16;
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -8,7 +8,7 @@
 
 #include "lab/case/random.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr int degree = 256;
 
@@ -32,4 +32,4 @@ inline constexpr std::array<float, degree + 1> coefficients = [] {
   return made;
 }();
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,6 +4,8 @@
 #include "chapters/ch09/cublaslt_gemm/micro_tiles.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

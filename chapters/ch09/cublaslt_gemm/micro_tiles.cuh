@@ -5,7 +5,7 @@
 #include "chapters/ch09/micro_tiling_matmul/register_matmul.cuh"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 template <class In, class Out>
 __global__ void __launch_bounds__(eight_by_eight.threads(), eight_by_eight.blocks_per_sm)
@@ -28,4 +28,4 @@ void run_bf16(const lab::Launch& launch);
 void run_fp16(const lab::Launch& launch);
 void run_fp8(const lab::Launch& launch);
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -3,8 +3,8 @@
 
 #include "chapters/ch09/cublaslt_gemm/micro_tiles.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 void run_bf16(const lab::Launch& launch) { run_micro_tiles<__nv_bfloat16, __nv_bfloat16>(launch); }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

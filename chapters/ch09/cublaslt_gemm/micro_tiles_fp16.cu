@@ -3,8 +3,8 @@
 
 #include "chapters/ch09/cublaslt_gemm/micro_tiles.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 void run_fp16(const lab::Launch& launch) { run_micro_tiles<__half, __half>(launch); }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,8 +4,8 @@
 
 #include "chapters/ch09/cublaslt_gemm/micro_tiles.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 void run_fp8(const lab::Launch& launch) { run_micro_tiles<__nv_fp8_e4m3, __nv_bfloat16>(launch); }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -3,6 +3,8 @@
 #include "chapters/ch09/micro_tiling_matmul/launch.cuh"
 #include "chapters/ch09/micro_tiling_matmul/pipelined_matmul.cuh"
 
+using namespace aisp;
+
 namespace {
 
 constexpr ch09::MicroTileConfig config{.tile_m = 128,
@@ -20,8 +22,8 @@ __global__ void __launch_bounds__(config.threads(), config.blocks_per_sm)
 
 }  // namespace
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 lab::Run prepare_fp32() { return ring_run<config>(gemm_cp_async_ring, "gemm_cp_async_ring"); }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -11,6 +11,8 @@
 #include "chapters/ch09/fused_l2norm/norm.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void reference(const lab::Inputs& inputs, std::vector<std::vector<double>>& expected) {

@@ -7,7 +7,7 @@
 #include "chapters/ch09/common/geometry.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // Threads of the kernels that walk over a row instead of holding it.
 inline constexpr int walk_threads = 256;
@@ -20,4 +20,4 @@ inline int row_vectors(const lab::Launch& launch) {
   return static_cast<int>(launch.dim(1) * lab::bytes_of(launch.problem.inputs.at(0).dtype) / 16);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

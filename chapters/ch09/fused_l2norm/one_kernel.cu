@@ -4,7 +4,9 @@
 #include "chapters/ch09/fused_l2norm/scaled_sum.cuh"
 #include "lab/case/registry.hpp"
 
-namespace ch09 {
+using namespace aisp;
+
+namespace aisp::ch09 {
 
 template <class T>
 __global__ void __launch_bounds__(walk_threads)
@@ -17,7 +19,7 @@ __global__ void __launch_bounds__(walk_threads)
     y[first + v] = scaled<T>(x[first + v], row);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09
 
 namespace {
 

@@ -5,7 +5,9 @@
 #include "chapters/ch09/fused_l2norm/scaled_sum.cuh"
 #include "lab/case/registry.hpp"
 
-namespace ch09 {
+using namespace aisp;
+
+namespace aisp::ch09 {
 
 template <class T>
 __global__ void __launch_bounds__(most_threads)
@@ -18,7 +20,7 @@ __global__ void __launch_bounds__(most_threads)
   store_row(y + first, vectors, [&](int j, int) { return scaled<T>(part.at[j], row); });
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "chapters/ch09/common/vector16.cuh"
 #include "chapters/ch09/fused_l2norm/norm.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // Stands for sum * 4^exponent.
 struct ScaledSum {
@@ -90,4 +90,4 @@ __device__ __forceinline__ ScaledSum row_sum(const uint4* row, int vectors, Scal
   return block_reduce(mine, empty_sum(), partials, CombineSums{});
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -8,6 +8,8 @@
 #include "chapters/ch09/fused_norm_activation/norm.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr double largest_gain = 1.0;

@@ -6,7 +6,7 @@
 #include "chapters/ch09/common/geometry.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct RowGrid {
   unsigned rows;
@@ -19,4 +19,4 @@ inline RowGrid row_grid(const lab::Launch& launch) {
   return {blocks_for(launch.dim(0), 1), row_threads(vectors), vectors};
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

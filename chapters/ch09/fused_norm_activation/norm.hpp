@@ -2,8 +2,8 @@
 // rms(x) = sqrt(mean of squares + norm_epsilon).
 #pragma once
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr float norm_epsilon = 1e-6f;
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -8,7 +8,7 @@
 #include "chapters/ch09/common/row.cuh"
 #include "chapters/ch09/fused_norm_activation/norm.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct Add {
   __device__ __forceinline__ float operator()(float a, float b) const { return a + b; }
@@ -66,4 +66,4 @@ __device__ __forceinline__ void normalise_row(const uint4* x, uint4* y, int vect
   });
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -5,6 +5,8 @@
 #include "chapters/ch09/fused_norm_activation/norm_activation.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::most_threads)
     norm_gain_silu_residual(const uint4* __restrict__ x, const uint4* __restrict__ gain,
                             const uint4* __restrict__ residual, uint4* __restrict__ y,

@@ -3,6 +3,8 @@
 #include "chapters/ch09/fused_norm_activation/norm_activation.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::most_threads)
     rmsnorm_before_pointwise(const uint4* __restrict__ x, uint4* __restrict__ y, int vectors) {
   __shared__ float partials[ch09::most_warps];

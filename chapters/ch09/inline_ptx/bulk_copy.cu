@@ -8,7 +8,9 @@
 #include "chapters/ch09/inline_ptx/ptx.cuh"
 #include "lab/case/registry.hpp"
 
-namespace ch09 {
+using namespace aisp;
+
+namespace aisp::ch09 {
 
 inline constexpr int ring_stages = 4;
 
@@ -32,7 +34,7 @@ __device__ __forceinline__ void fill(Ring& ring, int stage, const uint4* x, std:
   ptx::bulk_load(ring.chunk[stage], x + number * flip_block, bytes, &ring.full[stage]);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09
 
 extern "C" __global__ void __launch_bounds__(ch09::flip_threads)
     flip_bulk_copy(const uint4* x, uint4* y, std::int64_t vectors) {

@@ -4,6 +4,8 @@
 #include "base/refuse.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void reference(const lab::Inputs& inputs, std::vector<std::vector<double>>& expected) {

@@ -8,7 +8,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr int flip_threads = 256;
 inline constexpr int flip_block = flip_threads;  // vectors per block or chunk: 4 KiB
@@ -17,4 +17,4 @@ __device__ __forceinline__ uint4 flip(uint4 v) { return {~v.x, ~v.y, ~v.z, ~v.w}
 
 inline std::int64_t vectors_of(const lab::Launch& launch) { return launch.dim(0) / 16; }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

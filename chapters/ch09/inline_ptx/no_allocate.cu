@@ -4,6 +4,8 @@
 #include "chapters/ch09/inline_ptx/ptx.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::flip_threads)
     flip_no_allocate(const uint4* __restrict__ x, uint4* __restrict__ y, std::int64_t vectors) {
   const std::int64_t v = std::int64_t{blockIdx.x} * ch09::flip_block + threadIdx.x;

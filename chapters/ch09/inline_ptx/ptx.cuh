@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace ch09::ptx {
+namespace aisp::ch09::ptx {
 
 // __CUDA_ARCH__ is not defined while host code is compiled; no PTX is assembled then.
 #ifdef __CUDA_ARCH__
@@ -140,4 +140,4 @@ __device__ __forceinline__ void fence_async_proxy() {
     __trap();
 }
 
-}  // namespace ch09::ptx
+}  // namespace aisp::ch09::ptx

@@ -5,7 +5,7 @@
 
 #include "chapters/ch09/inline_ptx/ptx.cuh"
 
-namespace ch09::ptx {
+namespace aisp::ch09::ptx {
 
 // One whole warp: reserves `columns` (a power of two, at least 32) and writes their address to
 // shared memory; waits while the multiprocessor has none. The same warp gives them back.
@@ -87,4 +87,4 @@ __device__ __forceinline__ void tmem_load(std::uint32_t address, uint4 (&to)[4])
     __trap();
 }
 
-}  // namespace ch09::ptx
+}  // namespace aisp::ch09::ptx

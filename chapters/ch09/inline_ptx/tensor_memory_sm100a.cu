@@ -7,14 +7,16 @@
 #include "chapters/ch09/inline_ptx/tensor_memory.cuh"
 #include "lab/case/registry.hpp"
 
-namespace ch09 {
+using namespace aisp;
+
+namespace aisp::ch09 {
 
 inline constexpr int tmem_threads = 128;  // four warps: one for each quarter of the lanes
 inline constexpr int tmem_vectors = 4;    // of 16 bytes per thread
 inline constexpr int tmem_chunk = tmem_threads * tmem_vectors;  // vectors
 inline constexpr int tmem_columns = 32;  // the least that can be allocated; 16 are used
 
-}  // namespace ch09
+}  // namespace aisp::ch09
 
 extern "C" __global__ void __launch_bounds__(ch09::tmem_threads)
     flip_tensor_memory(const uint4* __restrict__ x, uint4* __restrict__ y, std::int64_t vectors) {

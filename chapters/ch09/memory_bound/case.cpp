@@ -7,6 +7,8 @@
 #include "chapters/ch09/memory_bound/chain.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 double chain_of(double x) {

@@ -8,7 +8,7 @@
 #include "chapters/ch09/common/vector16.cuh"
 #include "chapters/ch09/memory_bound/chain.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct Scale {
   static __device__ float of(float t) { return chain_scale * t; }
@@ -60,4 +60,4 @@ __device__ __forceinline__ void map_block(const float* __restrict__ x, float* __
   reinterpret_cast<uint4*>(y + first)[thread] = pack(values);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,7 +4,9 @@
 #include "chapters/ch09/memory_bound/chain.cuh"
 #include "lab/case/registry.hpp"
 
-namespace ch09 {
+using namespace aisp;
+
+namespace aisp::ch09 {
 
 template <class Step>
 __global__ void __launch_bounds__(chain_threads)
@@ -12,7 +14,7 @@ __global__ void __launch_bounds__(chain_threads)
   map_block<Step>(x, y, count);
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09
 
 namespace {
 

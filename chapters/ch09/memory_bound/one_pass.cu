@@ -4,6 +4,8 @@
 #include "chapters/ch09/memory_bound/chain.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::chain_threads)
     chain_one_pass(const float* __restrict__ x, float* __restrict__ y, std::int64_t count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * ch09::chain_threads + threadIdx.x;

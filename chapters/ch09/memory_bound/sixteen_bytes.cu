@@ -4,6 +4,8 @@
 #include "chapters/ch09/memory_bound/chain.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::chain_threads)
     chain_sixteen_bytes(const float* x, float* y, std::int64_t count) {
   ch09::map_block<ch09::WholeChain>(x, y, count);

@@ -1,7 +1,7 @@
 // The cp.async instructions of sm_80: global to shared memory without a register in between.
 #pragma once
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -29,4 +29,4 @@ __device__ inline void wait_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

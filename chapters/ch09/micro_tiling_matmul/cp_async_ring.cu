@@ -4,6 +4,8 @@
 #include "chapters/ch09/micro_tiling_matmul/pipelined_matmul.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // The fastest of the table that tools/tune_sgemm.cu prints.

@@ -5,7 +5,7 @@
 #include "chapters/ch09/micro_tiling_matmul/micro_tile.cuh"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline MatmulArgs matmul_args(const lab::Launch& launch) {
   return {.a = launch.in<float>(0),
@@ -30,4 +30,4 @@ lab::Run ring_run(void (*kernel)(MatmulArgs), const char* name) {
   };
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -2,7 +2,7 @@
 // B is k x n, C is m x n) and the order in which blocks take the tiles of C.
 #pragma once
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct MatmulArgs {
   const float* a;  // (m, k)
@@ -29,4 +29,4 @@ __device__ inline TileCoord banded_tile(int block, int tiles_m, int tiles_n, int
   return {first + within % rows, within / rows};
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -2,7 +2,7 @@
 // fragments from shared memory without bank conflicts, and the outer product it adds up.
 #pragma once
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // A block of warps_m x warps_n warps owns a tile_m x tile_n tile of C; in a warp, lanes_m x lanes_n
 // lanes; per lane micro_m() x micro_n() elements in chunks of four.
@@ -94,4 +94,4 @@ struct MicroTile {
   }
 };
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,6 +4,8 @@
 #include "chapters/ch09/micro_tiling_matmul/register_matmul.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr ch09::MicroTileConfig config = ch09::eight_by_eight;

@@ -8,7 +8,7 @@
 #include "chapters/ch09/micro_tiling_matmul/matmul.cuh"
 #include "chapters/ch09/micro_tiling_matmul/micro_tile.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // What one thread copies of each k-block of an operand. Rows past the end are read from the last
 // valid one: their results are never stored. Only k has to be filled up with zeros, and the short
@@ -188,4 +188,4 @@ __device__ void pipelined_matmul(const MatmulArgs& args) {
   }
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -5,7 +5,7 @@
 #include "chapters/ch09/micro_tiling_matmul/matmul.cuh"
 #include "chapters/ch09/micro_tiling_matmul/micro_tile.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // 128 threads of 8x8 elements; three blocks share an SM, so that one loads while others multiply.
 inline constexpr MicroTileConfig eight_by_eight{
@@ -110,4 +110,4 @@ __device__ void register_matmul(const TypedMatmulArgs<In, Out>& args) {
   }
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -3,6 +3,8 @@
 #include "chapters/ch09/micro_tiling_matmul/launch.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using ch09::MatmulArgs;

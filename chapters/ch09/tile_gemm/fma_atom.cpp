@@ -3,6 +3,8 @@
 #include "chapters/ch09/tile_gemm/products.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry entry{

@@ -7,7 +7,7 @@
 #include "tile/atom/convert.hpp"
 #include "tile/collective/mainloop/main_loop.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // 16 bytes along k of one row of A or one column of B, as floats.
 template <tile::Element element>
@@ -110,4 +110,4 @@ class FmaOperands {
   int a_, b_;         // where its first row and column start, in bytes
 };
 
-}  // namespace ch09
+}  // namespace aisp::ch09

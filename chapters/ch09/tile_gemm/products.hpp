@@ -3,7 +3,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 enum class Atom { fma, wgmma };
 
@@ -26,4 +26,4 @@ inline lab::Run run_product(const lab::Problem& problem, Atom atom) {
   }
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -7,7 +7,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // A line of a tile has 128 bytes along k, whatever the element.
 constexpr tile::GemmConfig tile_gemm_config(tile::Element in, tile::Element out) {
@@ -46,4 +46,4 @@ lab::Run run_product(Atom atom) {
   return atom == Atom::fma ? run_recipe<FmaRecipe<config>>() : run_recipe<WgmmaRecipe<config>>();
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -5,7 +5,7 @@
 
 #include "chapters/ch09/two_stage_pipeline/stencil.cuh"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 // Starts this thread's part of the tile and closes the group. A tile past the end makes an empty
 // group, so that "all groups but the newest" always means the tile to be computed next.
@@ -25,4 +25,4 @@ __device__ __forceinline__ void start_tile(TileBuffer& to, const float* x, std::
   __pipeline_commit();
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -4,6 +4,8 @@
 #include "chapters/ch09/two_stage_pipeline/launch.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch09::stencil_threads, 1)
     stencil_async_one_stage(const float* __restrict__ x, float* __restrict__ y, std::int64_t count,
                             std::int64_t tiles) {

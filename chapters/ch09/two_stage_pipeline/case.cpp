@@ -8,6 +8,8 @@
 #include "chapters/ch09/two_stage_pipeline/stencil.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using ch09::stencil_radius, ch09::stencil_taps;

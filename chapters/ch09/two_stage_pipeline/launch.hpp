@@ -9,7 +9,7 @@
 #include "chapters/ch09/two_stage_pipeline/stencil.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 using StencilKernel = void (*)(const float* x, float* y, std::int64_t count, std::int64_t tiles);
 
@@ -33,4 +33,4 @@ inline lab::Run stencil_run(lab::Setup& setup, StencilKernel kernel, std::size_t
   };
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

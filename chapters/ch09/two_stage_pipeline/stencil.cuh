@@ -8,7 +8,7 @@
 
 #include "chapters/ch09/two_stage_pipeline/stencil.hpp"
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 struct TileBuffer {
   float4 at[stencil_tile_and_halo / 4];
@@ -84,4 +84,4 @@ __device__ __forceinline__ void compute_tile(const TileBuffer& x_smem, std::int6
   }
 }
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -2,7 +2,7 @@
 // outside the array. Weights fall linearly from the centre and are exact in binary.
 #pragma once
 
-namespace ch09 {
+namespace aisp::ch09 {
 
 inline constexpr int stencil_radius = 16;
 inline constexpr int stencil_taps = 2 * stencil_radius + 1;
@@ -17,4 +17,4 @@ inline constexpr int stencil_threads = 1024;
 inline constexpr int stencil_tile = 8192;
 inline constexpr int stencil_tile_and_halo = stencil_tile + 2 * stencil_radius;
 
-}  // namespace ch09
+}  // namespace aisp::ch09

@@ -2,6 +2,8 @@
 // the multiprocessor's shared memory, which is enough when it never waits.
 #include "chapters/ch09/common/single_role_rung.cuh"
 
+using namespace aisp;
+
 namespace {
 
 struct FourStagesRecipe : ch09::RingRecipe<4> {};

@@ -2,6 +2,8 @@
 // and matrix unit take turns, and only other blocks of the multiprocessor fill the gaps.
 #include "chapters/ch09/common/single_role_rung.cuh"
 
+using namespace aisp;
+
 namespace {
 
 struct OneStageRecipe : ch09::RingRecipe<1> {};

@@ -2,6 +2,8 @@
 // as far as the products of one k-block reach.
 #include "chapters/ch09/common/single_role_rung.cuh"
 
+using namespace aisp;
+
 namespace {
 
 struct TwoStagesRecipe : ch09::RingRecipe<2> {};

@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/attention_sizes.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // B, H, S, D

@@ -7,7 +7,7 @@
 #include "tile/arch/convert.cuh"
 #include "tile/arch/math.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct SoftmaxArgs {
   const float* scores;
@@ -98,4 +98,4 @@ TILE_DEVICE void softmax_row(const SoftmaxArgs& args) {
   }
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

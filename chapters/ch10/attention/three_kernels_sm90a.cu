@@ -6,6 +6,8 @@
 #include "chapters/ch10/matmul_recipes/library_run.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

@@ -4,6 +4,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/attention_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // S (keys), D, B, H, KV

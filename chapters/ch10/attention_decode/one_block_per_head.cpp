@@ -4,6 +4,8 @@
 #include "lab/case/registry.hpp"
 #include "tile/device/attention/instances.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/attention_library.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry entry{"ch10:attention_decode",

@@ -2,6 +2,8 @@
 #include "chapters/ch10/flash_attention/mma_sync.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry entry{"ch10:attention_scaling",

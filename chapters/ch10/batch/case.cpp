@@ -4,6 +4,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/batch_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Problem problem(const lab::Size& size) {

@@ -2,6 +2,8 @@
 // stream. Each has a few tiles only, and each micro-batch reads all the weights again.
 #include "chapters/ch10/batch/products.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10::batch;

@@ -7,7 +7,7 @@
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace ch10::batch {
+namespace aisp::ch10::batch {
 
 using tile::device::GemmProblem;
 using tile::device::GemmRun;
@@ -88,4 +88,4 @@ inline void* hidden_layer(lab::Setup& setup) {
   return setup.scratch(static_cast<std::size_t>(2 * dims.at(0) * dims.at(1)));
 }
 
-}  // namespace ch10::batch
+}  // namespace aisp::ch10::batch

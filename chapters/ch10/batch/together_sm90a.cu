@@ -4,6 +4,8 @@
 #include "chapters/ch10/batch/products.cuh"
 #include "tile/device/gemm/grouped.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10::batch;

@@ -4,7 +4,9 @@
 #include "chapters/ch10/common/reduction_launch.hpp"
 #include "lab/case/registry.hpp"
 
-namespace ch10 {
+using namespace aisp;
+
+namespace aisp::ch10 {
 
 // Into the same variable of another block of the cluster.
 TILE_DEVICE void store_remote(float* variable, int block_rank, float value) {
@@ -29,7 +31,7 @@ TILE_DEVICE void sum_by_barrier(const float4* __restrict__ x, float* sums, int v
   if (threadIdx.x == 0) sums[row_of_block()] = sum_of_parts(parts);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10
 
 extern "C" __global__ void __launch_bounds__(ch10::reduction_threads)
     cluster_group_cluster_barrier(const float4* __restrict__ x, float* sums, int vectors) {

@@ -5,7 +5,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/arch/mbarrier.cuh"
 
-namespace ch10 {
+using namespace aisp;
+
+namespace aisp::ch10 {
 
 struct Inbox {
   tile::arch::MBarrier full;
@@ -40,7 +42,7 @@ TILE_DEVICE void sum_by_message(const float4* __restrict__ x, float* sums, int v
   sums[row_of_block()] = sum_of_parts(inbox.parts);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10
 
 extern "C" __global__ void __launch_bounds__(ch10::reduction_threads)
     cluster_group_cluster_message(const float4* __restrict__ x, float* sums, int vectors) {

@@ -5,6 +5,8 @@
 #include "chapters/ch10/common/reduction_launch.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch10::reduction_threads)
     cluster_group_no_dsmem_atomic_sum(const float4* __restrict__ x, float* sums, int vectors) {
   const float sum = ch10::part_sum(x, vectors);

@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/reduction.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Target target() {

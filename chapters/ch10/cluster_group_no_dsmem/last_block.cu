@@ -5,7 +5,9 @@
 #include "chapters/ch10/common/reduction_launch.hpp"
 #include "lab/case/registry.hpp"
 
-namespace ch10 {
+using namespace aisp;
+
+namespace aisp::ch10 {
 
 // What this thread wrote is there for whoever draws a later number, and the other way round.
 TILE_DEVICE unsigned draw_number(unsigned* counter) {
@@ -17,7 +19,7 @@ TILE_DEVICE unsigned draw_number(unsigned* counter) {
   return before;
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10
 
 extern "C" __global__ void __launch_bounds__(ch10::reduction_threads)
     cluster_group_no_dsmem_last_block(const float4* __restrict__ x, float* parts,

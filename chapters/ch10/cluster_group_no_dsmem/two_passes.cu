@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/reduction_two_passes.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch10::reduction_threads)
     cluster_group_no_dsmem_first_pass(const float4* __restrict__ x, float* parts, int vectors) {
   ch10::first_pass(x, parts, vectors);

@@ -4,7 +4,7 @@
 
 #include "tile/collective/gemm_config.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 constexpr tile::GemmConfig multicast_config(int cluster_m, int cluster_n) {
   return {.tile_m = 128,
@@ -16,4 +16,4 @@ constexpr tile::GemmConfig multicast_config(int cluster_m, int cluster_n) {
           .store = tile::Store::direct};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

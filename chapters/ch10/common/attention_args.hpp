@@ -7,7 +7,7 @@
 #include "lab/case/rung.hpp"
 #include "tile/layout/target.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct AttentionArgs {
   const void *q, *k, *v;
@@ -40,4 +40,4 @@ inline AttentionArgs attention_args(const lab::Launch& launch) {
           .scale = 1.0f / std::sqrt(static_cast<float>(q[3]))};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

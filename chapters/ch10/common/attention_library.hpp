@@ -9,7 +9,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/attention/attention.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline tile::device::AttentionProblem library_attention(const lab::Problem& problem, const void* q,
                                                         const void* k, const void* v, void* o) {
@@ -59,4 +59,4 @@ inline lab::Run run_attention_library(lab::Setup& setup) {
   return run_attention(setup, tile::device::plan_attention);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

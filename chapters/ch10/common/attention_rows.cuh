@@ -6,7 +6,7 @@
 #include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Rows of queries or keys, multiplied along the row; and of values, multiplied across rows.
 TILE_FN tile::OperandTile rows_tile(int rows, int size) {
@@ -78,4 +78,4 @@ TILE_DEVICE void store_rows(char* out, const char* from, int row, int left) {
   }
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "lab/judge/attention_problem.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Queries and keys of one sequence length, bf16; the variant `causal` hides later keys.
 inline lab::Problem ladder_attention(const std::string& target, const lab::Size& size,
@@ -36,4 +36,4 @@ inline std::int64_t heads_for(std::int64_t head_size) {
   return std::max<std::int64_t>(1, 2048 / std::max<std::int64_t>(head_size, 1));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -11,7 +11,7 @@
 #include "tile/arch/convert.cuh"
 #include "tile/arch/math.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 namespace arch = tile::arch;
 
@@ -102,4 +102,4 @@ TILE_DEVICE void as_operand_a(std::uint32_t (&a)[4], const float (&accumulators)
     a[i] = arch::pack_bf16(accumulators[8 * step + 2 * i], accumulators[8 * step + 2 * i + 1]);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -6,7 +6,7 @@
 #include "lab/case/registry.hpp"
 #include "tile/device/gemm/multistage_plan.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::device::GemmProblem;
 
@@ -59,4 +59,4 @@ lab::Run run_multistage(lab::Setup& setup) {
   return bound_run(shape, tile::device::multistage_plan<Recipe>(shape, {}, row_by_row));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

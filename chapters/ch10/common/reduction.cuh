@@ -7,7 +7,7 @@
 #include "chapters/ch10/common/reduction.hpp"
 #include "tile/arch/cluster.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Every file is compiled for every architecture; where there are no clusters a kernel that uses
 // them is a trap, in case it got past the lab's `needs` check. Not defined in host code.
@@ -99,4 +99,4 @@ TILE_DEVICE void second_pass(const float4* parts, float* sums, int rows) {
   if (row < rows) sums[row] = sum_of_parts(parts + std::int64_t{row} * (reduction_parts / 4));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

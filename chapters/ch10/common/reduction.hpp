@@ -12,7 +12,7 @@
 #include "lab/case/case.hpp"
 #include "lab/judge/tolerance.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline constexpr int reduction_threads = 256;
 inline constexpr int reduction_loads = 8;  // 16-byte loads that a thread has under way at once
@@ -81,4 +81,4 @@ inline const std::vector<lab::Size> reduction_full{
 inline const std::vector<lab::Size> reduction_quick{
     {"", {75, 1236}}, {"", {3, 100004}}, {"", {5, 12}}};
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -6,7 +6,7 @@
 #include "chapters/ch10/common/reduction.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline int rows_of(const lab::Launch& launch) { return static_cast<int>(launch.dim(0)); }
 inline int vectors_of(const lab::Launch& launch) { return static_cast<int>(launch.dim(1) / 4); }
@@ -46,4 +46,4 @@ void launch_rows(const lab::Launch& launch, void (*kernel)(Parameters...), bool 
                   name);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

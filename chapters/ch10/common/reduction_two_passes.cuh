@@ -5,7 +5,7 @@
 #include "chapters/ch10/common/reduction.cuh"
 #include "chapters/ch10/common/reduction_launch.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using FirstPass = void (*)(const float4* x, float* parts, int vectors);
 using SecondPass = void (*)(const float4* parts, float* sums, int rows);
@@ -23,4 +23,4 @@ inline lab::Run two_passes(lab::Setup& setup, FirstPass first, SecondPass second
   };
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,7 +3,7 @@
 
 #include "tile/arch/bulk_copy.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::arch::bulk_load;
 using tile::arch::has_bulk_copies;
@@ -12,4 +12,4 @@ using tile::arch::has_bulk_copies;
 // visible to the copies that it asks for.
 TILE_DEVICE void fence_async_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -8,6 +8,8 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void one_step(const std::vector<double>& from, std::vector<double>& to) {

@@ -8,7 +8,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct PostOffice {
   Mailboxes* mailboxes;  // one per block
@@ -196,4 +196,4 @@ class ChipBlock {
   Letter left_seen_{}, right_seen_{};
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

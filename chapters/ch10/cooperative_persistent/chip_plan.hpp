@@ -10,7 +10,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "tile/layout/target.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline constexpr int chip_ring = 4;                     // slots that tiles pass through
 inline constexpr int least_chip_slots = chip_ring + 2;  // with less there is nothing to keep
@@ -42,4 +42,4 @@ constexpr ChipPlan plan_chip(int vectors, int multiprocessors, int slots) {
   return plan;
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -10,7 +10,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline int vectors_of(const lab::Problem& problem) {
   return static_cast<int>(problem.size.dims.at(0) / 4);
@@ -82,4 +82,4 @@ void launch_cooperative(void (*kernel)(Parameters...), int blocks, int smem_byte
                   rung);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -4,6 +4,8 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch10::smooth_threads, 4)
     smoothing_step(const float4* from, float4* to, int vectors) {
   ch10::smooth_tile(from, to, static_cast<int>(blockIdx.x), vectors);

@@ -5,7 +5,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "tile/arch/target.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Half k is float k in the low word and the tag in the high one; halves are read and written whole.
 struct alignas(16) Letter {
@@ -47,4 +47,4 @@ TILE_DEVICE float2 receive(const Letter& mailbox, Letter letter, std::uint32_t t
           __uint_as_float(static_cast<unsigned>(letter.half[1]))};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -5,7 +5,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "tile/arch/memory.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // The `number`-th meeting of the launch, from 1 on: what any thread wrote before it is seen by all
 // after it. One thread speaks for its block: the block's own barriers stand around it.
@@ -31,4 +31,4 @@ TILE_DEVICE bool leave(Board& board) {
   return true;
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -5,6 +5,8 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch10::smooth_threads, 4)
     smoothing_one_launch(ch10::Arrays arrays, int vectors, int steps, ch10::Board* board) {
   using namespace ch10;

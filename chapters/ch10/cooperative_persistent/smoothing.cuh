@@ -7,7 +7,7 @@
 #include "chapters/ch10/cooperative_persistent/smoothing.hpp"
 #include "tile/arch/target.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // In this order on every rung: they agree in every bit.
 TILE_DEVICE float smooth(float a, float b, float c, float d, float e) {
@@ -75,4 +75,4 @@ struct Arrays {
   }
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // The weights of an element, its neighbours and theirs: exact in binary.
 inline constexpr float centre_weight = 0.375f, near_weight = 0.25f, far_weight = 0.0625f;
@@ -21,4 +21,4 @@ struct Board {
   std::uint32_t left;     // blocks that have finished
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

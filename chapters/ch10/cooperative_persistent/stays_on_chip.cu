@@ -7,6 +7,8 @@
 #include "chapters/ch10/cooperative_persistent/meeting.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch10::smooth_threads, 1)
     smoothing_stays_on_chip(const float4* x, float4* y, ch10::ChipPlan plan, int steps,
                             ch10::PostOffice office) {

@@ -7,7 +7,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/pipeline/tma_block_ring.cuh"
 
-namespace ch10 {
+using namespace aisp;
+
+namespace aisp::ch10 {
 
 inline constexpr int ring_stages = 4;
 using Ring = tile::TmaBlockRing<ring_stages>;
@@ -71,7 +73,7 @@ TILE_DEVICE void smooth_by_ring(RingSlots& slots, const Arrays& arrays, int vect
   leave(board);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10
 
 extern "C" __global__ void __launch_bounds__(ch10::smooth_threads)
     smoothing_tma_ring(ch10::Arrays arrays, int vectors, int steps, ch10::Board* board) {

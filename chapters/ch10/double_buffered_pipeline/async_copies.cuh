@@ -6,7 +6,7 @@
 #include "tile/arch/cp_async.cuh"
 #include "tile/tiled/tiled_copy.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 class AsyncCopies {
  public:
@@ -39,4 +39,4 @@ lab::Run block_per_tile(void (*kernel)(MatmulArgs), const char* name) {
   };
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

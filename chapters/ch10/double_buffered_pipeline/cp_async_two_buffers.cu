@@ -3,6 +3,8 @@
 #include "chapters/ch10/double_buffered_pipeline/async_copies.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 __global__ void __launch_bounds__(ch10::threads)

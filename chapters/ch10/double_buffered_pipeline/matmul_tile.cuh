@@ -6,7 +6,7 @@
 #include "tile/schedule/tile_order.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // C = A B, all row-major.
 struct MatmulArgs {
@@ -157,4 +157,4 @@ inline MatmulArgs matmul_args(const lab::Launch& launch) {
           .k = static_cast<int>(launch.dim(2))};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -6,6 +6,8 @@
 #include "tile/collective/load/tma_loader.cuh"
 #include "tile/device/launch/tensor_map.hpp"
 
+using namespace aisp;
+
 namespace {
 
 namespace arch = tile::arch;

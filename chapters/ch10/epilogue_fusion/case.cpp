@@ -5,6 +5,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/epilogue_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Epilogue epilogue_of(const std::string& variant) {

@@ -7,7 +7,7 @@
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::Element;
 using tile::GemmConfig;
@@ -116,4 +116,4 @@ lab::Run zero_and_run() {
   });
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -5,7 +5,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/collective/epilogue/nodes.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // In global memory, all 0 before the first launch; every launch leaves it so.
 struct AmaxBoard {
@@ -46,4 +46,4 @@ struct LastWarpAmax {
   }
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -4,7 +4,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct EpilogueBuffers {
   const void *a, *b;          // (m, k) and (n, k) in bf16
@@ -34,4 +34,4 @@ inline EpilogueBuffers epilogue_buffers(const lab::Launch& launch) {
           .k = launch.dim(2)};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -4,6 +4,8 @@
 #include "chapters/ch10/epilogue_fusion/last_warp.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

@@ -4,6 +4,8 @@
 #include "chapters/ch10/epilogue_fusion/product_f32.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

@@ -6,7 +6,7 @@
 #include "tile/arch/target.cuh"
 #include "tile/atom/convert.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::Element;
 
@@ -125,4 +125,4 @@ class PassLauncher {
   dim3 grid_;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

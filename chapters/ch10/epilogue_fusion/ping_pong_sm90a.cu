@@ -3,6 +3,8 @@
 #include "chapters/ch10/epilogue_fusion/fused.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

@@ -3,7 +3,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // v (m, n) = A B'.
 lab::Run product_to_f32(float* v);
@@ -15,4 +15,4 @@ inline float* scratch_of_product(lab::Setup& setup) {
       setup.scratch(static_cast<std::size_t>(dims.at(0) * dims.at(1)) * sizeof(float)));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,6 +3,8 @@
 #include "chapters/ch10/epilogue_fusion/fused.cuh"
 #include "chapters/ch10/epilogue_fusion/product_f32.hpp"
 
+using namespace aisp;
+
 lab::Run ch10::product_to_f32(float* v) {
   using Recipe = FusedRecipe<cooperative(Element::f32), tile::Accumulator>;
   return lab::per_buffers([v](const lab::Launch& launch) -> lab::Enqueue {

@@ -3,6 +3,8 @@
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr ch10::OneRoleConfig config(int head_size) {

@@ -12,6 +12,8 @@
 #include "tile/arch/mma.cuh"
 #include "tile/atom/ldmatrix.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;
@@ -207,10 +209,10 @@ const lab::RungEntry entry{"ch10:flash_attention",
 
 }  // namespace
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 lab::Run run_attention_mma_sync(lab::Setup& setup) {
   return head_size(setup.problem()) == 64 ? run<64>() : run<128>();
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,9 +3,9 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Heads of 64 or 128 elements.
 lab::Run run_attention_mma_sync(lab::Setup& setup);
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -10,7 +10,7 @@
 #include "tile/arch/wgmma.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 template <OneRoleConfig config_>
 class OneRole {
@@ -150,4 +150,4 @@ __global__ void __launch_bounds__(OneRoleConfig::threads, Rung::config.blocks_pe
   Rung::run(params);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

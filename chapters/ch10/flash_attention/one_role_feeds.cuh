@@ -11,7 +11,7 @@
 #include "tile/arch/tma.cuh"
 #include "tile/pipeline/tma_ring.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct CpAsyncParams {
   AttentionArgs args;
@@ -157,4 +157,4 @@ class TmaFeed {
 template <OneRoleConfig config>
 using FeedOf = std::conditional_t<config.tma, TmaFeed<config>, CpAsyncFeed<config>>;
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -5,7 +5,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Boxes of `lines` rows and 64 columns; every head is a matrix of its own, so that rows past the
 // end of a sequence are zeros and not the next head's.
@@ -57,4 +57,4 @@ lab::Run run_by_head_size(lab::Setup& setup) {
   return head_size(setup.problem()) == 64 ? run_one_role<Of64>(setup) : run_one_role<Of128>(setup);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,6 +3,8 @@
 #include "chapters/ch10/flash_attention/roles.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr tile::AttentionConfig config(int head_size) {

@@ -3,6 +3,8 @@
 #include "chapters/ch10/flash_attention/ping_pong.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry entry{

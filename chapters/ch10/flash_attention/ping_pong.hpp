@@ -3,9 +3,9 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // As many blocks as fit the device at once, each of which takes tiles until there are none left.
 lab::Run run_ping_pong_persistent(lab::Setup& setup);
 
-}  // namespace ch10
+}  // namespace aisp::ch10

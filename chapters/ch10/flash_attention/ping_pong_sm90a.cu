@@ -4,6 +4,8 @@
 #include "chapters/ch10/flash_attention/roles.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr tile::AttentionConfig config(int head_size) {
@@ -27,10 +29,10 @@ const lab::RungEntry entry{
 
 }  // namespace
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 lab::Run run_ping_pong_persistent(lab::Setup& setup) {
-  return run_roles_by_head_size<PingPong64, PingPong128, AttentionWorkers::persistent>(setup);
+  return run_roles_by_head_size<PingPong64, PingPong128, AttentionSchedule::persistent>(setup);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

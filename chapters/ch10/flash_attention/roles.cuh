@@ -4,7 +4,7 @@
 #include "chapters/ch10/common/attention_library.hpp"
 #include "tile/device/attention/forward_plan.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::device::AttentionSchedule;
 
@@ -29,4 +29,4 @@ lab::Run run_roles_by_head_size(lab::Setup& setup) {
                                           : run_roles<Of128>(setup, schedule);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

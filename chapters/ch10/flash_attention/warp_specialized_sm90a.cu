@@ -3,6 +3,8 @@
 #include "chapters/ch10/flash_attention/roles.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 struct Roles64 : tile::AttentionRecipe<ch10::roles_config(64)> {};

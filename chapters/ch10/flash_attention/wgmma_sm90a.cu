@@ -4,6 +4,8 @@
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using ch10::ladder_config;

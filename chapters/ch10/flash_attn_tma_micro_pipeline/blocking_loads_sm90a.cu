@@ -3,6 +3,8 @@
 #include "chapters/ch10/flash_attn_tma_micro_pipeline/stages.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 struct BlockingLoads : ch10::OneRole<ch10::pipeline_config(1)> {};

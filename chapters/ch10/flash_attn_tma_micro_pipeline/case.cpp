@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/attention_sizes.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr const char* name = "flash_attn_tma_micro_pipeline";

@@ -4,7 +4,7 @@
 
 #include "chapters/ch10/flash_attention/one_role_launch.cuh"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 constexpr OneRoleConfig pipeline_config(int stages) {
   return {.head_size = 128,
@@ -16,4 +16,4 @@ constexpr OneRoleConfig pipeline_config(int stages) {
           .tma = true};
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

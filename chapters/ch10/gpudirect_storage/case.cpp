@@ -7,6 +7,8 @@
 #include "chapters/ch10/gpudirect_storage/sums.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void reference(const lab::Inputs& inputs, std::vector<std::vector<double>>& expected) {

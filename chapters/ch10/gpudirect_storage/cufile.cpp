@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr unsigned nvme_to_gpu = 1u
@@ -95,4 +95,4 @@ std::string CuFile::description() const {
                "memory";
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

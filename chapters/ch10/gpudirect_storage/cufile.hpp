@@ -13,7 +13,7 @@
 #include "chapters/ch10/gpudirect_storage/file.hpp"
 #include "chapters/ch10/gpudirect_storage/ring.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // The library's own types, field by field.
 struct CuFileError {
@@ -77,4 +77,4 @@ class CuFile {
   std::map<const File*, void*> handles_;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

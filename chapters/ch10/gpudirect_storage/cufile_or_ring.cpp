@@ -8,6 +8,8 @@
 #include "chapters/ch10/gpudirect_storage/direct_ring.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

@@ -3,7 +3,7 @@
 
 #include "chapters/ch10/gpudirect_storage/host_ring.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // The disk puts the bytes into pinned memory itself; reading ahead, which the cache did, becomes
 // several reads at once. Where the file system has no such reads, through the cache, and says so.
@@ -24,4 +24,4 @@ class DirectRing {
   HostRing ring_;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

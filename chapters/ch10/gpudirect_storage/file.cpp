@@ -18,7 +18,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr const char* way_out =
@@ -174,4 +174,4 @@ double read_like_dd(const File& file, std::int64_t bytes) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

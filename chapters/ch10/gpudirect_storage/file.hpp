@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline constexpr std::int64_t page_bytes = 4096;   // what O_DIRECT wants addresses and sizes in
 inline constexpr std::int64_t dd_bytes = 1 << 20;  // what dd is usually told to read at once
@@ -68,4 +68,4 @@ double cached_share(const File& file, std::int64_t bytes);
 // Seconds to read the file once the way dd does: one block of 1 MiB after the other, nothing else.
 double read_like_dd(const File& file, std::int64_t bytes);
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "chapters/ch10/gpudirect_storage/sums.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr std::int64_t float_bytes = 4;
@@ -51,4 +51,4 @@ std::string HostRing::description() const {
       shape.readers == 1 ? ", one at a time" : base::say(", ", shape.readers, " at once"));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -6,7 +6,7 @@
 #include "chapters/ch10/gpudirect_storage/ring.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Enqueues the sums of a chunk that lies in device memory.
 void enqueue_chunk_sums(const lab::Launch& launch, const char* chunk_memory, const Chunk& chunk);
@@ -25,4 +25,4 @@ class HostRing {
   char* device_;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

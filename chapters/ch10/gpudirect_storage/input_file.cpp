@@ -7,7 +7,7 @@
 
 #include "base/refuse.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr std::int64_t staging_bytes = 8 << 20;
@@ -124,4 +124,4 @@ InputFile& RungFiles::of(const lab::Launch& launch) {
   return *at->second;
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

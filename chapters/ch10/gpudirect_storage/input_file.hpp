@@ -14,7 +14,7 @@
 #include "chapters/ch10/gpudirect_storage/file.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // Host memory that the device can copy from by itself, aligned to a page.
 class PinnedMemory {
@@ -79,4 +79,4 @@ class RungFiles {
   bool noted_ = false;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,6 +3,8 @@
 #include "chapters/ch10/gpudirect_storage/host_ring.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

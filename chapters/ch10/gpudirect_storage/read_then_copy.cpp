@@ -6,6 +6,8 @@
 #include "chapters/ch10/gpudirect_storage/sums.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch10;

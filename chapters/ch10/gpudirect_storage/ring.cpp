@@ -10,7 +10,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 constexpr std::int64_t largest_chunk = 4 << 20;
@@ -117,4 +117,4 @@ void Ring::run(std::int64_t file_bytes, cudaStream_t stream, const Fill& fill, c
   if (turn.failure) std::rethrow_exception(turn.failure);
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 struct Chunk {
   std::int64_t offset = 0, bytes = 0;
@@ -56,4 +56,4 @@ class Ring {
   std::vector<cudaEvent_t> used_;  // per slot: its last chunk has been worked on
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -2,7 +2,9 @@
 #include "chapters/ch10/gpudirect_storage/sums.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch10 {
+using namespace aisp;
+
+namespace aisp::ch10 {
 namespace {
 
 constexpr int warps = sum_threads / 32;
@@ -33,7 +35,7 @@ __device__ float4 load_vector(const float* x, std::int64_t at, std::int64_t floa
 }
 
 }  // namespace
-}  // namespace ch10
+}  // namespace aisp::ch10
 
 extern "C" __global__ void __launch_bounds__(ch10::sum_threads)
     storage_sums(const float* x, float* sums, std::int64_t floats) {
@@ -52,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(ch10::sum_threads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 void enqueue_sums(const float* x, float* sums, std::int64_t floats, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(sums_of(floats));
@@ -60,4 +62,4 @@ void enqueue_sums(const float* x, float* sums, std::int64_t floats, cudaStream_t
   lab::check_cuda(cudaGetLastError(), "gpudirect_storage storage_sums");
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

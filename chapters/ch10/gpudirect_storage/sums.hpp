@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline constexpr int sum_floats = 4096;  // that one sum is made of, and one block reads
 inline constexpr int sum_threads = 256;
@@ -22,4 +22,4 @@ constexpr std::int64_t sums_of(std::int64_t floats) {
 // x must be aligned to 16 bytes.
 void enqueue_sums(const float* x, float* sums, std::int64_t floats, cudaStream_t stream);
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -2,7 +2,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch10::im2col {
+namespace aisp::ch10::im2col {
 namespace {
 
 struct Shape {
@@ -76,4 +76,4 @@ void enqueue(const lab::ConvShape& conv, const void* x, void* patches, cudaStrea
   lab::check_cuda(cudaGetLastError(), "gather_patches");
 }
 
-}  // namespace ch10::im2col
+}  // namespace aisp::ch10::im2col

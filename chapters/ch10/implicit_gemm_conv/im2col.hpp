@@ -5,10 +5,10 @@
 
 #include "lab/judge/conv_problem.hpp"
 
-namespace ch10::im2col {
+namespace aisp::ch10::im2col {
 
 // `patches` holds conv.pixels() rows of conv.depth() bf16 numbers; both addresses are multiples of
 // 16 bytes.
 void enqueue(const lab::ConvShape& conv, const void* x, void* patches, cudaStream_t stream);
 
-}  // namespace ch10::im2col
+}  // namespace aisp::ch10::im2col

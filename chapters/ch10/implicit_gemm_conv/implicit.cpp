@@ -3,6 +3,8 @@
 #include "chapters/ch10/implicit_gemm_conv/library_conv.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile::device;

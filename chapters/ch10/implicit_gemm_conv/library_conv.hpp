@@ -5,7 +5,7 @@
 #include "lab/judge/conv_problem.hpp"
 #include "tile/device/conv2d/conv2d.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 inline lab::ConvShape conv_shape(const lab::Problem& problem) {
   return lab::conv_shape("implicit_gemm_conv", problem.size);
@@ -47,4 +47,4 @@ class Workspace {
   std::map<std::size_t, void*> parts_;
 };
 
-}  // namespace ch10
+}  // namespace aisp::ch10

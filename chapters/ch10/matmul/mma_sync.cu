@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // 8 warps of 64x64: a warp reads 8 KiB of fragments for 2 * 64 * 64 * 32 operations.

@@ -4,6 +4,8 @@
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/stream_k.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr tile::GemmConfig config{

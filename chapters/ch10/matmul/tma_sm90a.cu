@@ -4,6 +4,8 @@
 #include "tile/collective/load/tma_feed.cuh"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr tile::MultistageConfig config{

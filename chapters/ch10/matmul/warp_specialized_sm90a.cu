@@ -3,6 +3,8 @@
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr tile::GemmConfig config{

@@ -3,6 +3,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Problem problem(const lab::Size& size) {

@@ -7,7 +7,7 @@
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 using tile::device::GemmChoice;
 using tile::device::GemmProblem;
@@ -55,4 +55,4 @@ inline lab::Run run_choice(lab::Setup& setup, const GemmChoice& choice) {
   });
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -3,6 +3,8 @@
 #include "chapters/ch10/matmul_recipes/library_run.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // The rule alone: what has been tuned on this device does not count.

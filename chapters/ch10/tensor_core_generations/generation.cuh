@@ -5,7 +5,7 @@
 #include "chapters/ch10/common/recipe_rung.cuh"
 #include "tile/schedule/single.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 
 // What a product of such elements is stored as.
 constexpr tile::Element result_of(tile::Element element) {
@@ -30,4 +30,4 @@ lab::Run run_generation(lab::Setup& setup) {
   return bound_run(shape, tile::device::multistage_plan<GenerationRecipe<Atom>>(shape, {}, {}));
 }
 
-}  // namespace ch10
+}  // namespace aisp::ch10

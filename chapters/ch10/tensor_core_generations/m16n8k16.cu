@@ -2,6 +2,8 @@
 // of 16-bit elements, m16n8k8 of tf32 and m16n8k32 of int8.
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using tile::Element;

@@ -2,6 +2,8 @@
 // ldmatrix brings of 8 rows of 16 bytes.
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using tile::Element;

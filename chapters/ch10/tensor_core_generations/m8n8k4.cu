@@ -2,6 +2,8 @@
 // them with one instruction.
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
 
+using namespace aisp;
+
 namespace {
 
 const lab::RungEntry entry{

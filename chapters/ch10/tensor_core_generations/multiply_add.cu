@@ -2,6 +2,8 @@
 // four of int8 per dp4a, which also adds them up.
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using tile::Element;

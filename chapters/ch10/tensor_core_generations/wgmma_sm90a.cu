@@ -3,6 +3,8 @@
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
 #include "tile/schedule/persistent.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using tile::Element;

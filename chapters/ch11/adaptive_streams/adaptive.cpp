@@ -10,6 +10,8 @@
 #include "chapters/ch11/adaptive_streams/telemetry.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

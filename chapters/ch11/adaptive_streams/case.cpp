@@ -10,6 +10,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using ch11::LoadSize;

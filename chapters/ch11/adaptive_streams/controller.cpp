@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 // Believed until something was measured: a link of 50 GB/s, 4 us to start a copy.
@@ -185,4 +185,4 @@ Setting Controller::choose(double bytes, double left) {
   return now_;
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

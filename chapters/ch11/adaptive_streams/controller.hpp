@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 struct Setting {
   std::int64_t chunk = 0;  // bytes
@@ -96,4 +96,4 @@ class Controller {
   bool current_ = false;   // nothing was observed since
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -5,7 +5,7 @@
 #include "chapters/ch11/adaptive_streams/rows.hpp"
 #include "chapters/ch11/common/copies.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 Lanes::Lanes(lab::Setup& setup, const Limits& limits)
     : memory_(static_cast<char*>(setup.scratch(static_cast<std::size_t>(limits.memory)))) {
@@ -83,4 +83,4 @@ void PhaseClock::record(int moment, cudaStream_t stream) const {
       "cudaEventRecordWithFlags");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

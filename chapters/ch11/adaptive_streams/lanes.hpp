@@ -9,7 +9,7 @@
 #include "chapters/ch11/adaptive_streams/load.hpp"
 #include "chapters/ch11/common/streams.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // Moments of one chunk; those of a chunk that is not measured are not recorded, but for the last.
 struct ChunkEvents {
@@ -64,4 +64,4 @@ class PhaseClock {
   std::shared_ptr<std::vector<Event>> moments_;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

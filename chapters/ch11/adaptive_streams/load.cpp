@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 std::vector<Request> cut(std::int64_t first, std::int64_t rows, std::int64_t at_once, int steps) {
@@ -36,4 +36,4 @@ Limits limits_of(const LoadSize& size) {
           .memory = 2 * most * row_bytes};
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -16,7 +16,7 @@
 #include "chapters/ch11/adaptive_streams/controller.hpp"
 #include "lab/case/case.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr std::int64_t row_floats = 16384;
 inline constexpr std::int64_t row_bytes = 4 * row_floats;
@@ -52,4 +52,4 @@ std::array<std::vector<Request>, phase_count> phases_of(const LoadSize& size);
 // 256 KiB to 16 MiB and 32 MiB of the device for all of them. Of a small load, less in proportion.
 Limits limits_of(const LoadSize& size);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

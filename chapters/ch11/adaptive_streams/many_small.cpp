@@ -6,6 +6,8 @@
 #include "chapters/ch11/adaptive_streams/one_setting.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

@@ -5,7 +5,7 @@
 
 #include "chapters/ch11/adaptive_streams/lanes.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 struct State {
@@ -40,4 +40,4 @@ lab::Run run_one_setting(lab::Setup& setup, const Setting& setting) {
   };
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

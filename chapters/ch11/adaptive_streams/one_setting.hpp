@@ -4,8 +4,8 @@
 #include "chapters/ch11/adaptive_streams/controller.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 lab::Run run_one_setting(lab::Setup& setup, const Setting& setting);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

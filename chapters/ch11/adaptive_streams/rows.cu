@@ -6,7 +6,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 constexpr int threads = 1024, warps = threads / 32, fours = row_floats / threads / 4;
@@ -55,4 +55,4 @@ void enqueue_rows(float* values, std::int64_t rows, int steps, cudaStream_t stre
   lab::check_cuda(cudaGetLastError(), "relax_rows");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

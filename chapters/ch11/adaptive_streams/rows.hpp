@@ -9,7 +9,7 @@
 
 #include "chapters/ch11/common/relax.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr double coupling = 0.5;  // toward the mean, against 1 toward the own drive
 // Of one value in one step: the mean's sum and its pull beside the step itself.
@@ -18,4 +18,4 @@ inline constexpr double row_flops = relax_flops + 2;
 // In place; `values` must be aligned to 16 bytes.
 void enqueue_rows(float* values, std::int64_t rows, int steps, cudaStream_t stream);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

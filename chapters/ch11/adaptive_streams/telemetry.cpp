@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 // Enqueued beyond what the streams hold: so many bytes, but at least one chunk and at most eight.
@@ -100,4 +100,4 @@ ChunkTimes Telemetry::times_of(const Moments& now) const {
           .kernels_before = kernels_before};
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -10,7 +10,7 @@
 #include "chapters/ch11/adaptive_streams/controller.hpp"
 #include "chapters/ch11/adaptive_streams/lanes.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 class Telemetry {
  public:
@@ -55,4 +55,4 @@ class Telemetry {
   std::int64_t earlier_row_ = -1;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

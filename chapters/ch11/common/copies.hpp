@@ -9,7 +9,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline void copy_in(void* device, const void* host, std::int64_t bytes, cudaStream_t stream) {
   const lab::Range range("copy in");
@@ -25,4 +25,4 @@ inline void copy_out(void* host, const void* device, std::int64_t bytes, cudaStr
                   "copy out");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

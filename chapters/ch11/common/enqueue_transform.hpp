@@ -5,9 +5,9 @@
 
 #include <functional>
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 struct TransformMaps;
 using EnqueueTransform = std::function<void(const TransformMaps& maps, cudaStream_t stream)>;
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -10,7 +10,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 class Pool {
  public:
@@ -48,4 +48,4 @@ class Pool {
   cudaMemPool_t pool_{};
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -3,11 +3,11 @@
 
 #include "chapters/ch11/common/relax.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 __device__ inline float relax_step(float y, float drive, float linear) {
   const float pull = fmaf(-y, fmaf(y, y, linear), drive);
   return fmaf(static_cast<float>(relax_rate), pull, y);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

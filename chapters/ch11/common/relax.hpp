@@ -8,7 +8,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr double relax_rate = 0x1p-8;
 inline constexpr double relax_flops = 6;  // of one step
@@ -29,4 +29,4 @@ inline lab::Tolerance relax_tolerance(std::int64_t steps) {
           .absolute = 0x1p-24 * std::min(static_cast<double>(steps), 1 / relax_rate)};
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

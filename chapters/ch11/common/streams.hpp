@@ -11,7 +11,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 class Stream {
  public:
@@ -103,4 +103,4 @@ class SideStreams {
   Event begin_;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -8,7 +8,7 @@
 #include "tile/arch/tma.cuh"
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // The tensors of the transform as TMA sees them.
 struct TransformMaps {
@@ -69,4 +69,4 @@ TILE_DEVICE void hand_over(tile::arch::MBarrier* done) {
   if (threadIdx.x % 32 == 0) tile::arch::mbarrier_arrive(done);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

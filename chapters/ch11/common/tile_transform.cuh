@@ -11,7 +11,7 @@
 #include "tile/arch/ldmatrix.cuh"
 #include "tile/arch/mma.cuh"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int panel_columns = 64, line_bytes = 128;
 
@@ -169,4 +169,4 @@ TILE_DEVICE T& in_shared_memory() {
 template <class T>
 inline constexpr int shared_bytes = static_cast<int>(sizeof(T)) + 1024;
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -14,7 +14,7 @@
 #include "base/refuse.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int tile_columns = 128;
 
@@ -105,4 +105,4 @@ inline lab::Problem tile_transform_problem(const std::string& target, const lab:
   return problem;
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

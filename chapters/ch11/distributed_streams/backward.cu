@@ -3,7 +3,7 @@
 #include "chapters/ch11/distributed_streams/backward.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 constexpr int threads = 256;
@@ -62,4 +62,4 @@ void enqueue_backward(float* gradients, const float* weights, const float* sampl
   lab::check_cuda(cudaGetLastError(), "backward");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -9,6 +9,8 @@
 #include "chapters/ch11/distributed_streams/shape.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // The sum over samples of x (w x - y) is w times the sum of x x, less the sum of x y: what the

@@ -6,7 +6,7 @@
 #include "chapters/ch11/distributed_streams/backward.hpp"
 #include "chapters/ch11/distributed_streams/rungs.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 int current_device() {
@@ -79,4 +79,4 @@ Schedule* schedule_called(const std::string& name) {
   throw std::runtime_error("distributed_streams has no schedule " + name);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -10,7 +10,7 @@
 #include "comm/cuda.hpp"
 #include "lab/case/range.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 struct RankBuffers {
   const float* weights = nullptr;  // (buckets, elements), the same on all ranks
@@ -63,4 +63,4 @@ Schedule sum_during_backward;  // sum_during_backward.cpp
 // The schedule by its rung's name, for rank processes; throws where there is none.
 Schedule* schedule_called(const std::string& name);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -4,7 +4,7 @@
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
 #include "comm/nccl.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // Where ranks are processes, a step begins with a sum of one float: no rank's device goes on before
 // all have come. Rank 0's clock then shows what the step takes and not who was told first.
@@ -28,4 +28,4 @@ class StartLine {
   comm::Memory flag_;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -12,7 +12,7 @@
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 #include "comm/rank_service.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 // One rank on its device, from the first message to the last.
@@ -120,4 +120,4 @@ const comm::RankServiceEntry entry{"ch11:distributed_streams", [](int rank, int 
                                    }};
 
 }  // namespace
-}  // namespace ch11
+}  // namespace aisp::ch11

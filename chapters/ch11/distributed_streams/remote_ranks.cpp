@@ -9,7 +9,7 @@
 
 #include "base/refuse.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 constexpr const char* service = "ch11:distributed_streams";
@@ -102,4 +102,4 @@ void RemoteRanks::collect(const lab::Launch& launch) {
         "gradients of other ranks");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -10,7 +10,7 @@
 #include "comm/rank_processes.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // The memory that the processes share: the weights, all ranks' samples, and the gradients of ranks
 // 1 and up.
@@ -61,4 +61,4 @@ class RemoteRanks {
   comm::RankProcesses processes_;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

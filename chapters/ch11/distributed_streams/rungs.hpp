@@ -3,7 +3,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr const char* after_backward_name = "sum_after_backward";
 inline constexpr const char* during_backward_name = "sum_during_backward";
@@ -11,4 +11,4 @@ inline constexpr const char* during_backward_name = "sum_during_backward";
 // Prepares the rung of that name with the backend that the problem's variant asks for.
 lab::Run prepare_training(lab::Setup& setup, const char* rung_name);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

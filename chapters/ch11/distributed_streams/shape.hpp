@@ -5,7 +5,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 struct TrainingShape {
   std::int64_t buckets = 0, elements = 0, samples = 0;
@@ -24,4 +24,4 @@ struct TrainingShape {
   std::int64_t sample_floats() const { return buckets * samples * 2; }  // of a rank
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

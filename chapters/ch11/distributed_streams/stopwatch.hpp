@@ -3,7 +3,7 @@
 
 #include "chapters/ch11/common/streams.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 class Stopwatch {
  public:
@@ -27,4 +27,4 @@ class Stopwatch {
   Event begin_{Event::Kind::times}, end_{Event::Kind::times};
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -4,7 +4,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 void sum_after_backward(LocalRanks& ranks, comm::Communicator& communicator) {
   ranks.enqueue_shares();
@@ -29,4 +29,4 @@ const lab::RungEntry entry{
      .prepare = [](lab::Setup& setup) { return prepare_training(setup, after_backward_name); }}};
 
 }  // namespace
-}  // namespace ch11
+}  // namespace aisp::ch11

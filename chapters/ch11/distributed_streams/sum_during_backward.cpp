@@ -5,7 +5,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 void sum_during_backward(LocalRanks& ranks, comm::Communicator& communicator) {
   for (std::int64_t bucket = ranks.shape().buckets - 1; bucket >= 0; --bucket) {
@@ -40,4 +40,4 @@ const lab::RungEntry entry{
      .prepare = [](lab::Setup& setup) { return prepare_training(setup, during_backward_name); }}};
 
 }  // namespace
-}  // namespace ch11
+}  // namespace aisp::ch11

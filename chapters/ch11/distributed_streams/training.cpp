@@ -13,7 +13,7 @@
 #include "comm/peer_ring.hpp"
 #include "lab/case/range.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 std::size_t float_bytes(std::int64_t count) {
@@ -225,4 +225,4 @@ lab::Run prepare_training(lab::Setup& setup, const char* rung_name) {
   return [training](const lab::Launch& launch) { training->run(launch); };
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -5,6 +5,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // Matrix `index` of a tensor of several.

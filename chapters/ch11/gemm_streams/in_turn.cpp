@@ -5,6 +5,8 @@
 #include "chapters/ch11/gemm_streams/products.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

@@ -6,7 +6,7 @@
 #include "lab/case/rung.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // Elements of the matrices of one product; all of them are bf16.
 struct ProductShape {
@@ -58,4 +58,4 @@ class ProductSlot {
   tile::device::GemmPlan plan_;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11

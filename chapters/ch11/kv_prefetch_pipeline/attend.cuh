@@ -7,7 +7,7 @@
 #include "tile/arch/barrier.cuh"
 #include "tile/arch/pdl.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 // Where the warps meet: half of the columns at a time, in rows that are 4 banks apart.
 struct Meeting {
@@ -123,4 +123,4 @@ TILE_DEVICE void attend(const Work& work, Meeting& meeting, Feed& feed) {
   tile::arch::launch_dependents();  // the kernel that combines may take its place
 }
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

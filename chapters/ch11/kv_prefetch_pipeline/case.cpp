@@ -13,7 +13,9 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/attention_problem.hpp"
 
-namespace ch11::kv {
+using namespace aisp;
+
+namespace aisp::ch11::kv {
 
 CacheShape cache_shape(const lab::Size& size) {
   const auto& dims = size.dims;
@@ -35,7 +37,7 @@ std::vector<std::int32_t> page_table(const CacheShape& shape) {
   return table;
 }
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "chapters/ch11/kv_prefetch_pipeline/page_copy.cuh"
 #include "chapters/ch11/kv_prefetch_pipeline/run.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 template <class Shared>
 lab::Run prepare_copying(lab::Setup& setup, void (*kernel)(CopyParams)) {
@@ -16,4 +16,4 @@ lab::Run prepare_copying(lab::Setup& setup, void (*kernel)(CopyParams)) {
       });
 }
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

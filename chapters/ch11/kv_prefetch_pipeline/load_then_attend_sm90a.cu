@@ -4,7 +4,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/arch/cp_async.cuh"
 
-namespace ch11::kv {
+using namespace aisp;
+
+namespace aisp::ch11::kv {
 
 struct OneTile {
   Tile tile;
@@ -32,7 +34,7 @@ class LoadThenAttend {
   OneTile& shared_;
 };
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv
 
 extern "C" __global__ void __launch_bounds__(ch11::kv::math_threads, 4)
     kv_load_then_attend(const __grid_constant__ ch11::kv::CopyParams params) {

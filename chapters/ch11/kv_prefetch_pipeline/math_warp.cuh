@@ -10,7 +10,7 @@
 #include "tile/arch/mma.cuh"
 #include "tile/arch/warp.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 // An 8x8 matrix of 16-bit elements, two neighbours of a row in each lane, transposed.
 TILE_DEVICE std::uint32_t transpose_8x8(std::uint32_t rows) {
@@ -165,4 +165,4 @@ class MathWarp {
   float top_[2], weight_[2];
 };
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

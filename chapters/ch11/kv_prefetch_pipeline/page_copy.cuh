@@ -4,7 +4,7 @@
 #include "chapters/ch11/kv_prefetch_pipeline/attend.cuh"
 #include "tile/arch/cp_async.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 struct CopyParams {
   const char* k;  // (pages, kv_heads, page rows, 128), bf16
@@ -60,4 +60,4 @@ class PageCopy {
   int head_;
 };
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

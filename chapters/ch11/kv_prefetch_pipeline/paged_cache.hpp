@@ -7,7 +7,7 @@
 
 #include "lab/case/case.hpp"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 struct CacheShape {
   std::int64_t keys = 0;  // of each sequence
@@ -25,4 +25,4 @@ CacheShape cache_shape(const lab::Size& size);
 // and neighbours lie anywhere, as after a long time of growing and freeing. The same in every run.
 std::vector<std::int32_t> page_table(const CacheShape& shape);
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

@@ -10,7 +10,7 @@
 #include "lab/case/range.hpp"
 #include "tile/device/attention/decode_plan.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 using tile::device::AttentionProblem;
 
@@ -100,4 +100,4 @@ lab::Run prepare_decode(lab::Setup& setup, const tile::device::Kernel<Params>& k
   });
 }
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

@@ -5,7 +5,7 @@
 
 #include "tile/collective/decode/segments.cuh"
 
-namespace ch11::kv {
+namespace aisp::ch11::kv {
 
 inline constexpr int head_size = 128;
 inline constexpr int row_bytes = 2 * head_size;  // bf16
@@ -87,4 +87,4 @@ TILE_DEVICE Shared& shared_memory() {
 template <class Shared>
 constexpr std::size_t shared_bytes = sizeof(Shared) + 1024;
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv

@@ -6,7 +6,9 @@
 #include "tile/arch/warp.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace ch11::kv {
+using namespace aisp;
+
+namespace aisp::ch11::kv {
 
 inline constexpr int stages = 3;
 using RingPosition = tile::RingState<stages>;
@@ -111,7 +113,7 @@ class Prefetched {
   RingPosition at_ = RingPosition::reader();
 };
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv
 
 // Two blocks per multiprocessor, each with 96 KiB on the way, hide each other's waits.
 extern "C" __global__ void __launch_bounds__(ch11::kv::math_threads + 32, 2)

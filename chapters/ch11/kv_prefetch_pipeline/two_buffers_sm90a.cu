@@ -4,7 +4,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/pipeline/cp_async_ring.cuh"
 
-namespace ch11::kv {
+using namespace aisp;
+
+namespace aisp::ch11::kv {
 
 struct TwoTiles {
   Tile tiles[2];
@@ -43,7 +45,7 @@ class TwoBuffers {
   int last_tile_ = 0;
 };
 
-}  // namespace ch11::kv
+}  // namespace aisp::ch11::kv
 
 extern "C" __global__ void __launch_bounds__(ch11::kv::math_threads, 3)
     kv_two_buffers(const __grid_constant__ ch11::kv::CopyParams params) {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // The smallest of the values that at least `share` of all values are not above (nearest rank): of
 // 1000 the 990th for 0.99.
@@ -20,4 +20,4 @@ inline double percentile(std::vector<double> values, double share) {
   return *at;
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -7,7 +7,7 @@
 #include "chapters/ch11/priority_streams/latencies.hpp"
 #include "chapters/ch11/priority_streams/requests.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -131,4 +131,4 @@ lab::Run prepare_load(lab::Setup& setup, Priorities priorities) {
   return [load](const lab::Launch& launch) { load->run(launch); };
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -10,7 +10,7 @@
 #include "lab/case/rung.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // As CUDA counts them: lower numbers are served first.
 struct Priorities {
@@ -61,4 +61,4 @@ class Load {
 // A rung of the target: `priorities` are asked for when it is prepared.
 lab::Run prepare_load(lab::Setup& setup, Priorities priorities);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

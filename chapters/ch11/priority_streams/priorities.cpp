@@ -3,6 +3,8 @@
 #include "chapters/ch11/priority_streams/load.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

@@ -2,6 +2,8 @@
 
 #include "lab/case/rung.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr int blocks = 8, warps = 8, lanes = 32;

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int request_rows = 256, request_columns = 256;
 
 // y (request_rows) = w (request_rows, request_columns) times x (request_columns)
 void enqueue_request(const float* w, const float* x, float* y, cudaStream_t stream);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

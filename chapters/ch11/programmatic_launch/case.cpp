@@ -11,6 +11,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 namespace chain = ch11::chain;

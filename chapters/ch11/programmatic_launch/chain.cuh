@@ -6,7 +6,7 @@
 #include "tile/arch/bulk_copy.cuh"
 #include "tile/arch/pdl.cuh"
 
-namespace ch11::chain {
+namespace aisp::ch11::chain {
 
 struct Layer {
   const std::uint16_t* weights;  // (width, width), bf16
@@ -108,4 +108,4 @@ TILE_DEVICE void run_layer(const Layer& layer) {
   layer.y[b * layer.width + row] = fmaf(share, fminf(fmaxf(sum, -1.0f), 1.0f), before);
 }
 
-}  // namespace ch11::chain
+}  // namespace aisp::ch11::chain

@@ -2,7 +2,7 @@
 // by layer, for a few vectors at once.
 #pragma once
 
-namespace ch11::chain {
+namespace aisp::ch11::chain {
 
 inline constexpr int batch = 4;           // vectors that go through the layers together
 inline constexpr int rows_per_block = 8;  // of a layer's weights
@@ -10,4 +10,4 @@ inline constexpr int threads = 256;
 // A power of two: multiplying by it rounds nothing.
 inline constexpr float share = 0.125f;
 
-}  // namespace ch11::chain
+}  // namespace aisp::ch11::chain

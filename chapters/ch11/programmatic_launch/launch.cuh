@@ -10,7 +10,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11::chain {
+namespace aisp::ch11::chain {
 
 using Kernel = void (*)(Layer);
 
@@ -55,4 +55,4 @@ inline lab::Run prepare_chain(lab::Setup& setup, Kernel kernel, bool early) {
   };
 }
 
-}  // namespace ch11::chain
+}  // namespace aisp::ch11::chain

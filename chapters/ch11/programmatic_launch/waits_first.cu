@@ -3,6 +3,8 @@
 #include "chapters/ch11/programmatic_launch/launch.cuh"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 extern "C" __global__ void __launch_bounds__(ch11::chain::threads)
     chain_waits_first(const __grid_constant__ ch11::chain::Layer layer) {
   if constexpr (tile::arch::has_bulk_copies)

@@ -1,5 +1,7 @@
 #include "chapters/ch11/stream_ordered/filters.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr int threads = 256;

@@ -8,7 +8,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // A step is a cascade of stages, each with a buffer of its own; stage j looks 2^j ahead.
 inline constexpr int filter_stages = 8;
@@ -39,4 +39,4 @@ void enqueue_add(const FilterRun& run, const float* from, cudaStream_t stream);
 
 void enqueue_clear(const FilterRun& run, cudaStream_t stream);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

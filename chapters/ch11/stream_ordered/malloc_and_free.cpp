@@ -8,6 +8,8 @@
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

@@ -8,6 +8,8 @@
 #include "chapters/ch11/stream_ordered/filters.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

@@ -2,6 +2,8 @@
 #include "tile/arch/convert.cuh"
 #include "tile/arch/math.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

@@ -12,7 +12,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int page_tokens = 16, head_size = 128;
 
@@ -98,4 +98,4 @@ void enqueue_attention(const CacheRun& run, std::int64_t step, std::int64_t laye
 // Copies every page to its place in the output, with zeros where it has no token.
 void enqueue_gather(const CacheRun& run, cudaStream_t stream);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -9,6 +9,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/judge/gemm_problem.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 struct Chunk {
   std::int64_t first = 0, count = 0;  // floats
@@ -38,4 +38,4 @@ inline std::vector<Chunk> chunks_of(std::int64_t count) {
   return chunks;
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -4,6 +4,8 @@
 #include "chapters/ch11/streams/relax.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {

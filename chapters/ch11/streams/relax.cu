@@ -5,7 +5,7 @@
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 constexpr int threads = 256, per_thread = 4;
@@ -43,4 +43,4 @@ void enqueue_relax(float* values, std::int64_t count, cudaStream_t stream) {
   lab::check_cuda(cudaGetLastError(), "relax_in_place");
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -8,11 +8,11 @@
 
 #include "chapters/ch11/common/relax.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int stream_steps = 352;
 
 // In place; `values` must be aligned to 16 bytes.
 void enqueue_relax(float* values, std::int64_t count, cudaStream_t stream);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -9,6 +9,8 @@
 #include "chapters/ch11/streams/relax.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11;

@@ -6,6 +6,8 @@
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace ch11::products;

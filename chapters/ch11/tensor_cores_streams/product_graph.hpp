@@ -9,7 +9,7 @@
 
 #include "chapters/ch11/tensor_cores_streams/products.hpp"
 
-namespace ch11::products {
+namespace aisp::ch11::products {
 
 // When a node of a chain may start: when all blocks of the one before it have ended, or as soon as
 // they have begun.
@@ -93,4 +93,4 @@ class ProductGraph {
   cudaGraphExec_t executable_{};
 };
 
-}  // namespace ch11::products
+}  // namespace aisp::ch11::products

@@ -6,7 +6,7 @@
 #include "chapters/ch11/common/streams.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace ch11::products {
+namespace aisp::ch11::products {
 
 using tile::device::GemmProblem;
 using tile::device::GemmRun;
@@ -65,4 +65,4 @@ inline void run_side_by_side(const std::vector<GemmRun>& runs, const SideStreams
   streams.join(stream);
 }
 
-}  // namespace ch11::products
+}  // namespace aisp::ch11::products

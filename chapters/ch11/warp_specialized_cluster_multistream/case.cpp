@@ -5,6 +5,8 @@
 #include "chapters/ch11/warp_specialized_cluster_multistream/stages.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Target target() {

@@ -7,6 +7,8 @@
 #include "chapters/ch11/warp_specialized_cluster_multistream/stages.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // A third of an H200's 66 pairs of multiprocessors is 22.

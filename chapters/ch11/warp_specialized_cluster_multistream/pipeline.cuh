@@ -14,7 +14,7 @@
 #include "tile/arch/cluster.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 inline constexpr int pipeline_slots = 4;
 inline constexpr int pipeline_math_warps = math_warps<stage_tile_rows>;
@@ -134,4 +134,4 @@ TILE_DEVICE void multiply_tiles(PipelineShared& shared, int count) {
   }
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

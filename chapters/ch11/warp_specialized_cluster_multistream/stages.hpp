@@ -6,7 +6,7 @@
 #include "chapters/ch11/common/enqueue_transform.hpp"
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // A tile is (128, 128), so both stages do the same number of products.
 inline constexpr int stage_tile_rows = 128;
@@ -25,4 +25,4 @@ int resident_pipelines();
 // `enqueue` enqueues all tiles.
 lab::Run run_pipelines(const EnqueueTransform& enqueue);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

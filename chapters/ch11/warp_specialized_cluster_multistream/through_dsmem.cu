@@ -3,8 +3,11 @@
 #include "chapters/ch11/warp_specialized_cluster_multistream/pipeline.cuh"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "tile/arch/warp.cuh"
 
-namespace ch11 {
+using namespace aisp;
+
+namespace aisp::ch11 {
 
 TILE_DEVICE PipelineTiles tiles_of_cluster(ClusterShare share) {
   const int cluster = static_cast<int>(blockIdx.x) / 2, clusters = static_cast<int>(gridDim.x) / 2;
@@ -39,7 +42,7 @@ TILE_DEVICE void run_pipeline(const TransformMaps& maps, ClusterShare share) {
   cluster_sync();
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 extern "C" __global__ void __launch_bounds__(ch11::pipeline_threads)
     tile_pipeline(const __grid_constant__ ch11::TransformMaps maps, ch11::ClusterShare share) {
@@ -49,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(ch11::pipeline_threads)
     __trap();
 }
 
-namespace ch11 {
+namespace aisp::ch11 {
 namespace {
 
 // What cudaLaunchKernelEx reads; it points into itself and stays where it is.
@@ -99,7 +102,7 @@ lab::Run run_pipelines(const EnqueueTransform& enqueue) {
   return run_on_maps(enqueue, stage_tile_rows);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 namespace {
 

@@ -8,7 +8,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/arch/cp_async.cuh"
 
-namespace ch11 {
+using namespace aisp;
+
+namespace aisp::ch11 {
 
 inline constexpr int stage_threads = 32 * math_warps<stage_tile_rows>;
 inline constexpr int stage_elements = stage_tile_rows * tile_columns;
@@ -40,7 +42,7 @@ TILE_DEVICE void run_stage(const std::uint16_t* from, const std::uint16_t* matri
   }
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 extern "C" __global__ void __launch_bounds__(ch11::stage_threads, 2)
     tile_stage_left(const std::uint16_t* x, const std::uint16_t* left, std::uint16_t* between,

@@ -6,7 +6,7 @@
 
 #include "lab/case/rung.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // A tile is (192, 128): matrices of 72 and 32 KiB from the left and the right, 48 KiB of its own.
 inline constexpr int batch_tile_rows = 192;
@@ -27,4 +27,4 @@ inline std::vector<Batch> batches_of(const lab::Problem& problem) {
   return all;
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -5,6 +5,8 @@
 #include "chapters/ch11/warp_specialized_multistream/batches.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Problem problem(const lab::Size& size) {

@@ -8,7 +8,9 @@
 #include "lab/case/registry.hpp"
 #include "tile/arch/cp_async.cuh"
 
-namespace ch11 {
+using namespace aisp;
+
+namespace aisp::ch11 {
 
 inline constexpr int one_role_threads = 32 * math_warps<batch_tile_rows>;
 
@@ -24,7 +26,7 @@ struct OneRoleArgs {
   int tiles;
 };
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 extern "C" __global__ void __launch_bounds__(ch11::one_role_threads)
     tile_transform_one_role(const __grid_constant__ ch11::OneRoleArgs args) {

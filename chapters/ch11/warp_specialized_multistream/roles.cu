@@ -9,7 +9,9 @@
 #include "tile/arch/warp.cuh"
 #include "tile/pipeline/ring_state.hpp"
 
-namespace ch11 {
+using namespace aisp;
+
+namespace aisp::ch11 {
 
 inline constexpr int roles_slots = 2;
 inline constexpr int roles_math_warps = math_warps<batch_tile_rows>;
@@ -85,7 +87,7 @@ TILE_DEVICE void transform_with_roles(const TransformMaps& maps, Batch batch) {
     carry_tiles(shared, maps, tiles);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 extern "C" __global__ void __launch_bounds__(ch11::roles_threads)
     tile_transform_roles(const __grid_constant__ ch11::TransformMaps maps, ch11::Batch batch) {
@@ -95,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(ch11::roles_threads)
     __trap();
 }
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 void launch_roles(const TransformMaps& maps, const Batch& batch, int blocks, cudaStream_t stream) {
   const lab::Range range("batch");
@@ -112,7 +114,7 @@ lab::Run run_roles(const EnqueueTransform& enqueue) {
   return run_on_maps(enqueue, batch_tile_rows);
 }
 
-}  // namespace ch11
+}  // namespace aisp::ch11
 
 namespace {
 

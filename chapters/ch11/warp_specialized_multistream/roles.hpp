@@ -6,7 +6,7 @@
 #include "chapters/ch11/common/enqueue_transform.hpp"
 #include "chapters/ch11/warp_specialized_multistream/batches.hpp"
 
-namespace ch11 {
+namespace aisp::ch11 {
 
 // Its blocks fill a multiprocessor each.
 void launch_roles(const TransformMaps& maps, const Batch& batch, int blocks, cudaStream_t stream);
@@ -14,4 +14,4 @@ void launch_roles(const TransformMaps& maps, const Batch& batch, int blocks, cud
 // `enqueue` enqueues all batches; also readies the kernel.
 lab::Run run_roles(const EnqueueTransform& enqueue);
 
-}  // namespace ch11
+}  // namespace aisp::ch11

@@ -7,6 +7,8 @@
 #include "chapters/ch11/warp_specialized_multistream/roles.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 // A quarter of an H200 is 33 multiprocessors.

@@ -2,6 +2,8 @@
 #include "base/parallel.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void reference(const lab::Inputs& inputs, std::vector<std::vector<double>>& expected) {

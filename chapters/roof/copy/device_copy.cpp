@@ -1,6 +1,8 @@
 // The driver's own copy: what every kernel that only moves bytes is measured against.
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 void run(const lab::Launch& launch) {

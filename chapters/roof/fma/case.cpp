@@ -4,6 +4,8 @@
 #include "chapters/roof/fma/recurrence.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 double iterate(double y, double a, double b, std::int64_t steps) {

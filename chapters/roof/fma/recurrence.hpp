@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace roof {
+namespace aisp::roof {
 
 inline constexpr int chains = 8;
 inline constexpr double largest_factor = 0.75;
@@ -15,4 +15,4 @@ constexpr std::int64_t coefficient_of(std::int64_t element, std::int64_t element
   return element % (elements / chains);
 }
 
-}  // namespace roof
+}  // namespace aisp::roof

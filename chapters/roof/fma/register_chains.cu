@@ -6,6 +6,8 @@
 #include "chapters/roof/fma/recurrence.hpp"
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 constexpr int block_threads = 128, steps_at_once = 32;

@@ -2,6 +2,8 @@
 // measures it to tell sizes that are bound by it.
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 lab::Problem problem(const lab::Size& size) {

@@ -1,6 +1,8 @@
 // One store and no load: a kernel that wrote nothing could not be told from one that never ran.
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 __global__ void mark_all(float* mark, long long elements) {

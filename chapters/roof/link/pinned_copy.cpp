@@ -4,6 +4,8 @@
 
 #include "lab/case/registry.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using lab::check_cuda;

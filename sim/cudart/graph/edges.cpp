@@ -4,6 +4,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/graph/graph.hpp"
 
+using namespace aisp;
+
 using sim::Edge;
 using sim::graph_of;
 using sim::GraphNode;

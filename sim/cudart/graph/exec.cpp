@@ -6,6 +6,8 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
+using namespace aisp;
+
 using sim::exec_of;
 using sim::locked_api;
 using sim::require;

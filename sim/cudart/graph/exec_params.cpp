@@ -4,6 +4,8 @@
 #include "sim/runtime/graph/work.hpp"
 #include "sim/runtime/stream/event.hpp"
 
+using namespace aisp;
+
 using sim::change_node;
 using sim::exec_of;
 using sim::GraphNode;

@@ -7,6 +7,8 @@
 #include "sim/runtime/graph/conditional.hpp"
 #include "sim/runtime/graph/dot.hpp"
 
+using namespace aisp;
+
 using sim::graph_of;
 using sim::locked_api;
 using sim::require;

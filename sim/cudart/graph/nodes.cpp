@@ -4,6 +4,8 @@
 #include "sim/runtime/graph/work.hpp"
 #include "sim/runtime/stream/event.hpp"
 
+using namespace aisp;
+
 using sim::graph_of;
 using sim::live_event;
 using sim::locked_api;

@@ -5,6 +5,8 @@
 #include "sim/runtime/graph/work.hpp"
 #include "sim/runtime/stream/event.hpp"
 
+using namespace aisp;
+
 using sim::GraphNode;
 using sim::KernelCall;
 using sim::live_event;

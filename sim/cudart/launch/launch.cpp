@@ -5,6 +5,8 @@
 #include "sim/runtime/stream/streams.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 namespace {
 
 cudaError_t start(const cudaLaunchConfig_t& config, const void* symbol, void** args) {

@@ -8,6 +8,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::Module;
 using sim::require;

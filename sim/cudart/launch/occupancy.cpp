@@ -3,6 +3,8 @@
 
 #include "sim/cudart/entry.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::kernel_of;
 using sim::require;

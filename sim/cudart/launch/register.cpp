@@ -8,7 +8,9 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
-namespace sim {
+using namespace aisp;
+
+namespace aisp::sim {
 namespace {
 
 // The handle that generated code passes around.
@@ -27,7 +29,7 @@ struct CallConfiguration {
 thread_local std::vector<CallConfiguration> configurations;
 
 }  // namespace
-}  // namespace sim
+}  // namespace aisp::sim
 
 AISP_API void** __cudaRegisterFatBinary(void* data) {
   using namespace sim;

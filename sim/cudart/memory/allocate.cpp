@@ -7,6 +7,8 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::MemoryKind;
 using sim::require;

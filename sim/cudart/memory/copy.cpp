@@ -4,6 +4,8 @@
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/stream/submit_memory.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::copy_of;
 using sim::copy_of_rows;

@@ -3,6 +3,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/submit_memory.hpp"
 
+using namespace aisp;
+
 using sim::fill_of_planes;
 using sim::fill_of_rows;
 

@@ -4,6 +4,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::require;
 using sim::Runtime;

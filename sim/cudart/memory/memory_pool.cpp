@@ -3,6 +3,8 @@
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/stream/submit_memory.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::require;
 using sim::Runtime;

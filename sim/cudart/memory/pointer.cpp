@@ -1,5 +1,7 @@
 #include "sim/cudart/entry.hpp"
 
+using namespace aisp;
+
 using sim::api_always;
 using sim::require;
 using sim::Runtime;

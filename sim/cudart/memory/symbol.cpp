@@ -4,6 +4,8 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/stream/submit_memory.hpp"
 
+using namespace aisp;
+
 using sim::address_in_symbol;
 using sim::api;
 using sim::Registry;

@@ -2,6 +2,8 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
+using namespace aisp;
+
 using sim::locked_api;
 using sim::require;
 using sim::Streams;

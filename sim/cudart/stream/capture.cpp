@@ -3,6 +3,8 @@
 #include "sim/runtime/graph/captured_graph.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::capture_status;
 using sim::locked_api;

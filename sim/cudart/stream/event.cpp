@@ -4,6 +4,8 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::api_query;
 using sim::event_of;

@@ -6,6 +6,8 @@
 #include "sim/runtime/stream/streams.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
+using namespace aisp;
+
 using sim::api;
 using sim::api_query;
 using sim::Executor;

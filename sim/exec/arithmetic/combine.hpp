@@ -6,7 +6,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/program/modifiers.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class Combine : std::uint8_t { none, conjunction, disjunction, exclusive };
 
@@ -24,4 +24,4 @@ inline Mask combined(const Warp& warp, const Op& op, Combine how, bool negated, 
   return how == Combine::disjunction ? outcome | operand : outcome ^ operand;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // lane_store.cpp
 void bind_st_async(Binding& b);
@@ -22,4 +22,4 @@ void bind_tma_prefetch(Binding& b);
 void bind_tensormap_replace(Binding& b);
 void bind_tensormap_cp_fenceproxy(Binding& b);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -13,7 +13,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/async.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -347,4 +347,4 @@ void bind_bulk_wait(Binding& b) {
   b.op.run = run_wait;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

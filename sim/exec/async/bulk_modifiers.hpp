@@ -9,7 +9,7 @@
 #include "sim/exec/async/reduce.hpp"
 #include "sim/exec/memory/address_slots.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class BulkModifier : std::uint8_t {
   space,       // CopySpace, of the destination and of the source
@@ -75,4 +75,4 @@ inline BulkModifiers bulk_modifiers(Binding& b, std::span<const Modifier> words)
   return all;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

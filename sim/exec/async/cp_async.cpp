@@ -11,7 +11,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/async.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -253,4 +253,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> async_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/async.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -133,4 +133,4 @@ void bind_red_async(Binding& b) {
   bind_operands(b, form, type);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include "sim/exec/memory/atomic_values.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 template <class Operation, bool flush = false>
@@ -103,4 +103,4 @@ Reducer find_reducer(ReduceOp op, TensorType type) {
   return find_reducer(op, reduced_as(op, type));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,9 +7,9 @@
 #include "sim/machine/tensor_map.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
-enum class ReduceOp : std::uint8_t { none, add, min, max, inc, dec, bit_and, bit_or, bit_xor };
+enum class ReduceOp : std::uint8_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor, none };
 
 // Reduces `bytes` at `into` with those at `from`, element by element; each is one atomic operation
 // of the host, since other clusters run on other threads.
@@ -20,4 +20,4 @@ Reducer find_reducer(ReduceOp op, Type type);
 // By the element type of a tensor map: the types with _ftz flush subnormal operands and sums.
 Reducer find_reducer(ReduceOp op, TensorType type);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/machine/tensor_map.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -246,4 +246,4 @@ void bind_tensormap_cp_fenceproxy(Binding& b) {
   b.op.run = run_cp_fenceproxy;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/exec/async/tma_form.hpp"
 #include "sim/exec/memory/address_slots.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -141,4 +141,4 @@ void bind_tma_prefetch(Binding& b) {
   b.op.run = run_tma_prefetch;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

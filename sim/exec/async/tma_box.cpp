@@ -4,7 +4,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -166,4 +166,4 @@ std::string why_refused(const TensorMap& map, const TmaRequest& request) {
   return {};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 
 #include "sim/machine/tensor_map.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // The swizzle exchanges address bits: bits from `to` upwards are XORed with as many from bit 7
 // upwards, which count lines of 128 bytes.
@@ -60,4 +60,4 @@ void box_rows(const TensorMap& map, const TmaRequest& request, std::vector<BoxRo
 // The rule that the request breaks, with its numbers; empty when it is fine. The map is valid.
 std::string why_refused(const TensorMap& map, const TmaRequest& request);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/exec/memory/address_slots.hpp"
 #include "sim/program/op.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class TmaMode : std::uint8_t {
   tile,
@@ -40,4 +40,4 @@ Flow run_tma_load(Warp& warp, const Op& op, Mask mask);
 Flow run_tma_store(Warp& warp, const Op& op, Mask mask);
 Flow run_tma_prefetch(Warp& warp, const Op& op, Mask mask);
 
-}  // namespace sim
+}  // namespace aisp::sim

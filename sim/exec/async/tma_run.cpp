@@ -14,7 +14,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/async.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -302,4 +302,4 @@ Flow run_tma_prefetch(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

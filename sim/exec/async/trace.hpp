@@ -7,7 +7,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class AsyncTrace {
  public:
@@ -52,4 +52,4 @@ class AsyncTrace {
   Access access_{};
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "sim/machine/access.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -138,4 +138,4 @@ void run_builtin(Warp& warp, Mask mask, const CallSite& site) {
   throw Fault{FaultKind::assertion, all, 0, std::countr_zero(mask)};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // `call` of one of CallSite::builtin's functions by the lanes of `mask`: arguments are read from
 // the running lane group's frame at site.in[i].from, the result goes to site.out[0].to.
@@ -26,4 +26,4 @@ struct Formatted {
 // printf with the arguments laid out as CUDA does: each at the next multiple of its size, 4 or 8.
 Formatted format_device(const std::string& format, const FormatSource& source);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint64_t shortest_sleep = 256;  // warp instructions of the cluster
@@ -249,4 +249,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> control_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/exec/control/builtin.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Conversion {
@@ -159,4 +159,4 @@ Formatted format_device(const std::string& format, const FormatSource& source) {
   return Formatter(format, source).run();
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include "sim/exec/opcodes.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -147,4 +147,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> matrix_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

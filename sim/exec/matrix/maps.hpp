@@ -2,7 +2,7 @@
 // tests and the comparison with other statements of the same facts all read them.
 #pragma once
 
-namespace sim {
+namespace aisp::sim {
 
 struct MatrixElement {
   int row = 0, column = 0;
@@ -98,4 +98,4 @@ static_assert(mma_a(5, 3, 1, 2).row == 9 && mma_a(5, 3, 1, 2).column == 11);
 static_assert(mma_c(31, 3).row == 15 && mma_c(31, 3).column == 7);
 static_assert(mma_c(0, 4).column == 8, "the second tile of 8 columns");
 
-}  // namespace sim
+}  // namespace aisp::sim

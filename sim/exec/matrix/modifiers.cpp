@@ -5,7 +5,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -151,4 +151,4 @@ void list_registers(Binding& binding, int operand, int count, Type type, Use use
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/exec/arithmetic/floating/rounding.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class BitOperation : std::uint8_t { none, exclusive_or, conjunction };
 
@@ -32,4 +32,4 @@ MatrixModifiers matrix_modifiers(Binding& binding);
 enum class Use : std::uint8_t { read, write, read_write };
 void list_registers(Binding& binding, int operand, int count, Type type, Use use);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/program/op.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Bits an element takes in a register: tf32 takes 32.
 constexpr int register_bits(Type type) {
@@ -50,4 +50,4 @@ inline FloatRule float_rule(const DeviceModel::TensorRule& rule, Type input, boo
   return {rule.f16_terms, rule.f16_bits};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -1,6 +1,6 @@
 #include "sim/exec/matrix/sparse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void sparse_index(Type type, int k, int selector, const std::uint32_t* metadata,
                   std::uint8_t* index) {
@@ -15,4 +15,4 @@ void sparse_index(Type type, int k, int selector, const std::uint32_t* metadata,
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Metadata is nibbles of two 2-bit positions; a nibble covers a group of k. Sixteen-bit and 8-bit
 // types: two stored elements of every four. 4-bit types: two stored pairs of every four pairs.
@@ -64,4 +64,4 @@ constexpr int sparse_row(Type type, int at, int nibble) {
 void sparse_index(Type type, int k, int selector, const std::uint32_t* metadata,
                   std::uint8_t* index);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/lanes.hpp"
 #include "sim/machine/wavefronts.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -328,4 +328,4 @@ Mask in_shared(const Warp& warp, const Op& op, Mask mask) {
   return found;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

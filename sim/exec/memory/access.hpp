@@ -9,7 +9,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct U128 {
   std::uint64_t low, high;
@@ -81,4 +81,4 @@ void tell_access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& 
 // The lanes whose address lies in shared memory.
 Mask in_shared(const Warp& warp, const Op& op, Mask mask);
 
-}  // namespace sim
+}  // namespace aisp::sim

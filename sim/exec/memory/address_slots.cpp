@@ -2,7 +2,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 using base::say;
 
@@ -31,4 +31,4 @@ void misuse(std::string message, std::uint64_t address) {
   throw Fault{FaultKind::illegal_instruction, std::move(message), address, -1};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

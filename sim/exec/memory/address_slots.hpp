@@ -11,7 +11,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class CopySpace : std::uint8_t { generic, global, shared_cta, shared_cluster };
 
@@ -60,4 +60,4 @@ void each_lane_checked(Mask mask, Body&& body) {
 
 [[noreturn]] void misuse(std::string message, std::uint64_t address);
 
-}  // namespace sim
+}  // namespace aisp::sim

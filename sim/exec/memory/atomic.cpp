@@ -7,7 +7,7 @@
 #include "sim/exec/memory/units.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Kind = MemoryModifier;
@@ -282,4 +282,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> atomic_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

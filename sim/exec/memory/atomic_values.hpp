@@ -8,7 +8,7 @@
 
 #include "base/number/format.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 template <class T>
 struct AtomicAdd {
@@ -127,4 +127,4 @@ struct AtomicHalfPair {
   }
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/memory/memory.hpp"
 #include "sim/exec/memory/units.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Kind = MemoryModifier;
@@ -204,4 +204,4 @@ void bind_ldu(Binding& b) {
   bind_load(b, m);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

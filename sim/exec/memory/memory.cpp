@@ -7,7 +7,7 @@
 #include "sim/exec/memory/access.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 int access_bytes(const Binding& binding, Type type) {
   switch (type) {
@@ -201,4 +201,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> memory_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/exec/memory/modifiers.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void bind_ld(Binding& binding);
 void bind_ldu(Binding& binding);
@@ -15,4 +15,4 @@ void check_width(const Binding& binding, const MemoryModifiers& modifiers);
 // The types of ld and st: integers, bits, f32 and f64. Returns the type's bytes.
 int access_bytes(const Binding& binding, Type type);
 
-}  // namespace sim
+}  // namespace aisp::sim

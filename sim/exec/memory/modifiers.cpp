@@ -1,6 +1,6 @@
 #include "sim/exec/memory/modifiers.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Kind = MemoryModifier;
@@ -145,4 +145,4 @@ int take_cache_policy(Binding& binding, const MemoryModifiers& modifiers) {
   return binding.operands() - 1;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class MemoryModifier : std::uint8_t {
   order,       // MemoryOrder
@@ -68,4 +68,4 @@ void check_access(const Binding& binding, const MemoryModifiers& modifiers);
 // Returns the number of the operands before it.
 int take_cache_policy(Binding& binding, const MemoryModifiers& modifiers);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/exec/memory/memory.hpp"
 #include "sim/exec/memory/units.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Kind = MemoryModifier;
@@ -148,4 +148,4 @@ void bind_st(Binding& b) {
   if (b.op.run == nullptr) b.refuse("no vector of this type");
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

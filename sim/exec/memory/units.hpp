@@ -10,7 +10,7 @@
 #include "base/host/vector.hpp"
 #include "sim/exec/memory/access.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // What holds a value of T in a register of one lane.
 template <class T>
@@ -74,4 +74,4 @@ inline void put_quads(std::byte* const* at, const std::uint32_t* const* column) 
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/exec/form.hpp"
 #include "sim/exec/move/address.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // dst = window + base + offset. imm: offset plus window.
@@ -282,4 +282,4 @@ void bind_getctarank(Binding& b) {
                                : getctarank<u64, true>;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // dst = the address, plus `window` (of a generic address space).
 void bind_address(Binding& binding, const BoundAddress& address, Type type, std::uint64_t window);
@@ -15,4 +15,4 @@ void bind_isspacep(Binding& binding);
 void bind_mapa(Binding& binding);
 void bind_getctarank(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

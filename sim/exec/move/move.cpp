@@ -6,7 +6,7 @@
 #include "sim/exec/move/address.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Same {
@@ -236,4 +236,4 @@ std::span<const OpcodeRow> move_rows() {
   return rows;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -10,7 +10,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -232,4 +232,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> barrier_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

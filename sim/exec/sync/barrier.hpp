@@ -4,7 +4,7 @@
 
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void bind_cluster_arrive(Binding& binding);
 void bind_cluster_wait(Binding& binding);
@@ -13,4 +13,4 @@ void bind_fence(Binding& binding);
 void bind_griddepcontrol(Binding& binding);
 void bind_setmaxnreg(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

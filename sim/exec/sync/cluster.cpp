@@ -7,7 +7,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -104,4 +104,4 @@ constexpr Word<bool> wait_orders[] = {{"acquire", false}};
 void bind_cluster_arrive(Binding& b) { bind_cluster(b, arrive_orders, cluster_arrive); }
 void bind_cluster_wait(Binding& b) { bind_cluster(b, wait_orders, cluster_wait); }
 
-}  // namespace sim
+}  // namespace aisp::sim

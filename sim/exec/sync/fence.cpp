@@ -9,7 +9,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/machine/observer.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 Flow let_dependents_launch(Warp& warp, const Op&, Mask) {
@@ -193,4 +193,4 @@ void bind_setmaxnreg(Binding& b) {
   b.op.run = change_registers;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

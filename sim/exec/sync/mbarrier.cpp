@@ -5,7 +5,7 @@
 #include "sim/exec/opcodes.hpp"
 #include "sim/machine/access.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -376,4 +376,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> mbarrier_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

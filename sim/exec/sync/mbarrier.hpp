@@ -7,7 +7,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Does it to the object at a shared::cluster address and returns the object as it was before.
 // Faults on a dead object and on counts out of range; tells the cluster when a phase completes.
@@ -18,4 +18,4 @@ MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction actio
 // The object, alive; for those who only look.
 MBarrier mbarrier_read(Block& from, std::uint32_t address);
 
-}  // namespace sim
+}  // namespace aisp::sim

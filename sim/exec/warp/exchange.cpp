@@ -8,7 +8,7 @@
 #include "sim/exec/opcodes.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 enum class Shuffle { up, down, bfly, idx };
@@ -225,4 +225,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> warp_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

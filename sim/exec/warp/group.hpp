@@ -9,7 +9,7 @@
 #include "sim/machine/collective.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Union of the membermasks of `mask`'s lanes; each lane must name itself.
 inline Mask members(const Warp& warp, Ref ref, Mask mask) {
@@ -69,4 +69,4 @@ T mode_with_sync(Binding& b, const Word<T> (&modes)[count]) {
 
 void bind_redux(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

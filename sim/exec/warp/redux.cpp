@@ -3,7 +3,7 @@
 
 #include "sim/exec/warp/group.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // `first` is what a reduction makes of the first value, `apply` of the value so far and the next.
@@ -116,4 +116,4 @@ void bind_redux(Binding& b) {
   b.op.dst = b.write(0, type);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

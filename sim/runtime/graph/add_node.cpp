@@ -3,7 +3,7 @@
 #include "sim/runtime/graph/conditional.hpp"
 #include "sim/runtime/graph/work.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void check_position(const NodePosition& position) {
   require(position.node != nullptr && (position.count == 0 || position.before != nullptr));
@@ -79,4 +79,4 @@ void add_generic_node(const NodePosition& position, cudaGraphNodeParams& paramet
     parameters.graph.graph = handle_of(*std::get<ChildGraph>(node.work).graph);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/graph/graph.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Where the new node goes: into which graph, behind which nodes; its handle comes back in `node`.
 struct NodePosition {
@@ -32,4 +32,4 @@ void add_generic_node(const NodePosition& position, cudaGraphNodeParams& paramet
 // A free node is for memory of an allocation node that nothing else in the graph frees.
 ReleaseCall release_work(const Graph& graph, void* memory);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include "sim/runtime/graph/graph.hpp"
 #include "sim/runtime/stream/capture.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Nothing but a graph is ever handed to begin_capture().
 inline Graph& captured_graph(const Capture& capture) { return static_cast<Graph&>(*capture.sink); }
@@ -12,4 +12,4 @@ inline std::shared_ptr<Graph> end_capture_to_graph(Stream& stream) {
   return std::static_pointer_cast<Graph>(end_capture(stream));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // In the graph itself, or in one that it is part of.
@@ -90,4 +90,4 @@ void require_allowed_bodies(const Graph& graph) {
   throw ApiError{cudaErrorNotSupported};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/runtime/graph/graph.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // A node of the graph with empty bodies. Throws ApiError{cudaErrorInvalidValue}.
 Conditional conditional_work(const cudaConditionalNodeParams& parameters, const Graph& graph);
@@ -18,4 +18,4 @@ bool holds_unused_conditions(const Graph& graph);
 // ApiError{cudaErrorNotSupported}.
 void require_allowed_bodies(const Graph& graph);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/module/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::string dims(const Dim3& size) {
@@ -76,4 +76,4 @@ void print_dot(const Graph& graph, std::ostream& out, bool verbose) {
   out << "}\n";
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

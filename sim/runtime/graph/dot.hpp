@@ -5,8 +5,8 @@
 
 #include "sim/runtime/graph/graph.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void print_dot(const Graph& graph, std::ostream& out, bool verbose);
 
-}  // namespace sim
+}  // namespace aisp::sim

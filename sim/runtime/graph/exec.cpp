@@ -10,7 +10,7 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr unsigned long long known_flags =
@@ -130,4 +130,4 @@ void change_child(GraphNode& node, Graph& graph) {
   require(update(inner, graph).result == cudaGraphExecUpdateSuccess);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/runtime/graph/graph.hpp"
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct GraphExec {
   std::shared_ptr<Graph> source;  // that it was instantiated from
@@ -35,4 +35,4 @@ void change_child(GraphNode& node, Graph& graph);
 // Makes the executable's nodes do what the graph's do. Changes nothing when they do not match.
 cudaGraphExecUpdateResultInfo update(GraphExec& exec, Graph& graph);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::uint64_t next_serial = 1;
@@ -207,4 +207,4 @@ void require_edge(const cudaGraphEdgeData& edge) {
           edge.type <= cudaGraphDependencyTypeProgrammatic);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/runtime/launch/condition.hpp"
 #include "sim/runtime/stream/capture_sink.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Graph;
 struct GraphNode;
@@ -108,4 +108,4 @@ bool allocation_lives(const GraphNode& node);  // of an AllocateCall
 // Annotations other than the default are for kernels; the simulator needs none of them.
 void require_edge(const cudaGraphEdgeData& edge);
 
-}  // namespace sim
+}  // namespace aisp::sim

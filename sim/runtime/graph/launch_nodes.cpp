@@ -9,7 +9,7 @@
 #include "sim/runtime/stream/describe.hpp"
 #include "sim/runtime/stream/event.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 int priority_of(const GraphNode& node, int otherwise) {
@@ -213,4 +213,4 @@ std::vector<MarkPtr> launch_nodes(const Graph& graph, const Stream& stream, cons
   return Launcher(std::move(launch)).run(graph, start);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

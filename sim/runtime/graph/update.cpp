@@ -4,7 +4,7 @@
 #include "sim/runtime/graph/exec.hpp"
 #include "sim/runtime/graph/work.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using Info = cudaGraphExecUpdateResultInfo;
@@ -88,4 +88,4 @@ cudaGraphExecUpdateResultInfo update(GraphExec& exec, Graph& graph) {
   return info;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/stream/event.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 CopyCall judged(CopyCall call) {
@@ -195,4 +195,4 @@ KernelCall with_attributes(GraphNode& node, const std::vector<cudaLaunchAttribut
   return kernel_work(kernel_parameters(node), attributes);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

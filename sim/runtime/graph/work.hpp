@@ -5,7 +5,7 @@
 #include "sim/runtime/graph/graph.hpp"
 #include "sim/runtime/state/error.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 KernelCall kernel_work(const cudaKernelNodeParams& parameters,
                        const std::vector<cudaLaunchAttribute>& attributes);
@@ -43,4 +43,4 @@ bool updatable(const NodeWork& from, const NodeWork& to);
 // A kernel's call again, with these attributes.
 KernelCall with_attributes(GraphNode& node, const std::vector<cudaLaunchAttribute>& attributes);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Conditions {
@@ -43,4 +43,4 @@ bool set_condition(std::uint64_t handle, std::uint32_t value) {
   return condition != nullptr;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace sim {
+namespace aisp::sim {
 
 struct Graph;  // only ever compared
 
@@ -24,4 +24,4 @@ std::shared_ptr<Condition> find_condition(std::uint64_t handle);  // null: there
 // cudaGraphSetConditional, as kernels call it. False: there is no such handle.
 bool set_condition(std::uint64_t handle, std::uint32_t value);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include "sim/runtime/launch/make_call.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // What a block of the kernel may have: the bound in its source, or what its registers allow.
@@ -85,4 +85,4 @@ void set_attribute(Kernel& kernel, cudaFuncAttribute attribute, int value) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,10 +3,10 @@
 
 #include "sim/runtime/module/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 cudaFuncAttributes attributes_of(Kernel& kernel);
 // On the current device. Throws ApiError{cudaErrorInvalidValue}.
 void set_attribute(Kernel& kernel, cudaFuncAttribute attribute, int value);
 
-}  // namespace sim
+}  // namespace aisp::sim

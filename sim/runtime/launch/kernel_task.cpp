@@ -8,7 +8,7 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 cudaError_t error_of(FaultKind kind) {
@@ -69,4 +69,4 @@ Task make_task(KernelCall call) {
   return task;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

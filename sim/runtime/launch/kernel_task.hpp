@@ -3,9 +3,9 @@
 
 #include "sim/runtime/stream/task.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // As make_task of sim/runtime/stream/task.hpp.
 Task make_task(KernelCall call);
 
-}  // namespace sim
+}  // namespace aisp::sim

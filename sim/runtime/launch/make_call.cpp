@@ -7,7 +7,7 @@
 
 #include "sim/launch/multiprocessors.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t most_threads = 1024;
@@ -150,4 +150,4 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   return call;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

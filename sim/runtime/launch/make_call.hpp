@@ -5,7 +5,7 @@
 #include "sim/runtime/module/kernel_call.hpp"
 #include "sim/runtime/module/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // `args` points to one pointer per parameter. Throws ApiError.
 KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** args);
@@ -13,4 +13,4 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
 int dynamic_shared_limit(Kernel& kernel);  // bytes a launch may ask for
 Dim3 required_cluster(Kernel& kernel);     // 0, 0, 0: none
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/launch/launch.hpp"
 #include "sim/runtime/launch/make_call.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct ClusterLaunch {
@@ -71,4 +71,4 @@ int largest_cluster(Kernel& kernel, const cudaLaunchConfig_t& config) {
   return static_cast<int>(launch.cluster);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/module/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // How many blocks of the kernel one SM holds, by what the launch asks for; 0 when none fits.
 int blocks_per_sm(Kernel& kernel, int threads, std::size_t dynamic_shared);
@@ -16,4 +16,4 @@ std::size_t available_dynamic_shared(Kernel& kernel, int blocks, int threads);
 int active_clusters(Kernel& kernel, const cudaLaunchConfig_t& config);
 int largest_cluster(Kernel& kernel, const cudaLaunchConfig_t& config);
 
-}  // namespace sim
+}  // namespace aisp::sim

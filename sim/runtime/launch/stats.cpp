@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "sim/machine/names.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct KernelCount {
@@ -71,4 +71,4 @@ void count_launch(const std::string& kernel, const LaunchResult& result) {
   count.counters += result.counters;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

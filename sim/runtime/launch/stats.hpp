@@ -5,8 +5,8 @@
 
 #include "sim/launch/launch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void count_launch(const std::string& kernel, const LaunchResult& result);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void* allocate_memory(std::size_t bytes, MemoryKind kind) {
   if (bytes == 0) return nullptr;
@@ -62,4 +62,4 @@ bool is_location(const cudaMemLocation& location) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

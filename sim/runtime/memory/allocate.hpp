@@ -6,7 +6,7 @@
 #include "sim/machine/memory.hpp"
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Null for 0 bytes. Throws ApiError{cudaErrorMemoryAllocation}.
 void* allocate_memory(std::size_t bytes, MemoryKind kind);
@@ -24,4 +24,4 @@ void release_memory_of(int device);
 void require_managed(const void* pointer, std::size_t bytes);
 bool is_location(const cudaMemLocation& location);
 
-}  // namespace sim
+}  // namespace aisp::sim

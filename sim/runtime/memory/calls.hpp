@@ -8,7 +8,7 @@
 
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Rows of `width` bytes; planes of `height` rows. One row: plain cudaMemcpy. Array ends are not
 // modelled.
@@ -46,4 +46,4 @@ struct ReleaseCall {
 // Of simulated time: charged for every copy, fill and host call.
 inline constexpr double copy_latency = 1500;  // nanoseconds
 
-}  // namespace sim
+}  // namespace aisp::sim

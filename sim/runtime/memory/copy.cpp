@@ -7,7 +7,7 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // GB/s are bytes per nanosecond. A copy on the device reads and writes its memory; one between
@@ -121,4 +121,4 @@ double perform(const CopyCall& call) {
   return copy_latency + static_cast<double>(call.bytes()) / rate_of(call);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

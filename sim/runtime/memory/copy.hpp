@@ -3,7 +3,7 @@
 
 #include "sim/runtime/memory/calls.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 CopyCall plain_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyCall copy_of_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -19,4 +19,4 @@ void judge(const CopyCall& call);
 // Moves the bytes; the simulated nanoseconds that it takes.
 double perform(const CopyCall& call);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 FillCall fill_of_rows(void* to, std::size_t pitch, int value, std::size_t width,
                       std::size_t height) {
@@ -49,4 +49,4 @@ double perform(const FillCall& call) {
   return copy_latency + static_cast<double>(call.bytes()) / Runtime::get().model.copy_gb_per_s;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/runtime/memory/calls.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 FillCall fill_of_rows(void* to, std::size_t pitch, int value, std::size_t width,
                       std::size_t height);
@@ -16,4 +16,4 @@ void judge(const FillCall& call);
 // Writes the bytes; the simulated nanoseconds that it takes.
 double perform(const FillCall& call);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Flags by base address; memory of a unified address space is always mapped.
@@ -72,4 +72,4 @@ unsigned pinned_flags(const void* pointer) {
   return all_flags()[reinterpret_cast<void*>(allocation.base)];
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

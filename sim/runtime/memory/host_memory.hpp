@@ -5,7 +5,7 @@
 
 #include "sim/machine/memory.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // `flags` are those of cudaHostAlloc and cudaHostRegister, already judged. All throw ApiError.
 void* allocate_pinned(std::size_t bytes, unsigned flags);
@@ -20,4 +20,4 @@ void require_own_pinned(void* pointer);      // from allocate_pinned
 void require_program_memory(void* pointer);  // not allocated here
 unsigned pinned_flags(const void* pointer);
 
-}  // namespace sim
+}  // namespace aisp::sim

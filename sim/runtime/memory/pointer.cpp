@@ -2,7 +2,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 std::optional<Allocation> judge_range(const void* pointer, std::size_t bytes) {
   require(pointer != nullptr);
@@ -35,4 +35,4 @@ std::size_t extent_of(std::size_t width, std::size_t height, std::size_t depth, 
   return (depth - 1) * plane + (height - 1) * pitch + width;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/machine/memory.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // The allocation that holds all `bytes`, nothing for pageable host memory. Throws
 // ApiError{cudaErrorInvalidValue} for null, for device addresses where nothing lives, and for
@@ -23,4 +23,4 @@ void require_on(const void* pointer, int device);
 std::size_t extent_of(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch,
                       std::size_t plane);
 
-}  // namespace sim
+}  // namespace aisp::sim

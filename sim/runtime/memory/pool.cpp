@@ -10,7 +10,7 @@
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint64_t reserve_unit = 32 << 20;  // pools grow by it
@@ -257,4 +257,4 @@ void forget_in_pool(void* memory) {
   pools().releasing.erase(memory);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/runtime/memory/calls.hpp"
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Handles. All of these throw ApiError.
 cudaMemPool_t default_pool(int device);
@@ -38,4 +38,4 @@ void release_to_pool(void* memory);
 // The memory is freed by cudaFree: the pool it came from stops counting it.
 void forget_in_pool(void* memory);
 
-}  // namespace sim
+}  // namespace aisp::sim

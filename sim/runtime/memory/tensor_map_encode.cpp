@@ -8,7 +8,7 @@
 #include "sim/machine/tensor_map.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Narrowed without wrapping: what does not fit stays outside of every rule.
@@ -112,4 +112,4 @@ CUresult replace_address(CUtensorMap* to, void* address) {
   return write(function, map, to);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include <cuda.h>
 
-namespace sim {
+namespace aisp::sim {
 
 CUresult encode_tiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                       const cuuint64_t* dims, const cuuint64_t* strides, const cuuint32_t* box,
@@ -20,4 +20,4 @@ CUresult encode_im2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t ra
 
 CUresult replace_address(CUtensorMap* map, void* address);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Attributes in section .nv.info: {format, attribute, 16-bit size or value}, then the bytes. Those
@@ -82,4 +82,4 @@ std::map<std::string, KernelResources> read_cubin(std::string_view elf_bytes) {
   return kernels;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sim {
+namespace aisp::sim {
 
 struct KernelResources {
   int registers = 0;    // per thread
@@ -16,4 +16,4 @@ struct KernelResources {
 // By kernel name; empty when the image cannot be understood.
 std::map<std::string, KernelResources> read_cubin(std::string_view elf);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // What a broken length field may ask for at most.
@@ -81,4 +81,4 @@ std::string unpack_lz4(std::string_view packed, std::uint64_t plain_size) {
   return Lz4(packed, plain_size).run();
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace sim {
+namespace aisp::sim {
 
 std::string unpack_zstd(std::string_view packed, std::uint64_t plain_size);
 std::string unpack_lz4(std::string_view packed, std::uint64_t plain_size);  // one LZ4 block
 
-}  // namespace sim
+}  // namespace aisp::sim

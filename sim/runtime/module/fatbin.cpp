@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/runtime/module/decompress.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
@@ -162,4 +162,4 @@ const Image* choose_ptx(const std::vector<Image>& images, const DeviceModel& mod
   return best;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 
 #include "sim/machine/device_model.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // One entry of a fatbin, or a bare PTX text. `bytes` is as stored, maybe compressed.
 struct Image {
@@ -35,4 +35,4 @@ std::string ptx_text(const Image& image);
 // newer than the device. Null when there is none.
 const Image* choose_ptx(const std::vector<Image>& images, const DeviceModel& model);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/launch/launch.hpp"
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Kernel;  // sim/runtime/module/module.hpp
 
@@ -22,4 +22,4 @@ struct KernelCall {
   int multiprocessors = 1;  // that it holds in simulated time
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // A module views its code, which the library keeps.
@@ -73,4 +73,4 @@ Module& module_of(cudaLibrary_t handle) {
   return *found->second->module;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

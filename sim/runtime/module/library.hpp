@@ -5,7 +5,7 @@
 
 #include "sim/runtime/module/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // The bytes of a fatbin, of nvcc's wrapper around one, or of PTX text: the program may free what it
 // passed.
@@ -18,4 +18,4 @@ void unload_library(cudaLibrary_t handle);  // nothing of it runs any more
 // Throws ApiError{cudaErrorInvalidResourceHandle}.
 Module& module_of(cudaLibrary_t handle);
 
-}  // namespace sim
+}  // namespace aisp::sim

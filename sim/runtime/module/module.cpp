@@ -7,7 +7,7 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/runtime/module/mutate.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // The PTX ISA that the simulator was written against.
@@ -225,4 +225,4 @@ std::optional<ModuleVariable> Module::variable(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

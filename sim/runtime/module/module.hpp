@@ -20,7 +20,7 @@
 #include "sim/runtime/module/fatbin.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 class Module;
 
@@ -145,4 +145,4 @@ Kernel& kernel_of(const void* symbol);
 // The address `offset` into a variable that has room for `bytes` there. Throws ApiError.
 void* address_in_symbol(const void* symbol, std::size_t offset, std::size_t bytes);
 
-}  // namespace sim
+}  // namespace aisp::sim

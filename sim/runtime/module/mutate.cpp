@@ -12,7 +12,7 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/state/settings.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 void list_to(const std::string& where, const std::string& list) {
@@ -71,4 +71,4 @@ bool drops_wait(const std::string& text) {
   return true;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,11 +9,11 @@
 
 #include "sim/ptx/module.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void mutate(ptx::Module& module);
 
 // Counts a cudaStreamWaitEvent, from 1. True: it is to do nothing. `text` says who waits for whom.
 bool drops_wait(const std::string& text);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Registry& Registry::get() {
   static Registry* const registry = new Registry;
@@ -86,4 +86,4 @@ void* address_in_symbol(const void* symbol, std::size_t offset, std::size_t byte
   return reinterpret_cast<void*>(variable.address + offset);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Fixed, and another one for every model and device.
@@ -173,4 +173,4 @@ cudaDeviceProp properties_of(const DeviceModel& model, int device) {
   return p;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

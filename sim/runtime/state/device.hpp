@@ -8,7 +8,7 @@
 #include "sim/machine/device_model.hpp"
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 inline constexpr int cuda_version = 13000;  // of runtime and driver
 
@@ -30,4 +30,4 @@ struct DeviceOptions {
 };
 DeviceOptions& device_options();  // of the current device
 
-}  // namespace sim
+}  // namespace aisp::sim

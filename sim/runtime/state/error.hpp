@@ -3,7 +3,7 @@
 
 #include "sim/runtime/state/cuda.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct ApiError {
   cudaError_t error;
@@ -15,4 +15,4 @@ inline void require(cudaError_t error) {
   if (error != cudaSuccess) throw ApiError{error};
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 watch::HostWatch* start() {
@@ -24,4 +24,4 @@ watch::HostWatch* host_watch() {
   return watch;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,8 +3,8 @@
 
 #include "sim/watch/host/host_watch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 watch::HostWatch* host_watch();  // null: nobody asked for it; never destroyed
 
-}  // namespace sim
+}  // namespace aisp::sim

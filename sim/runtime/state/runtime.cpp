@@ -10,7 +10,7 @@
 
 #include "sim/runtime/state/settings.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 thread_local int current = 0;
@@ -102,4 +102,4 @@ cudaError_t error_of_exception() {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -13,7 +13,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/runtime/state/error.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Of the calling thread, as cudaSetDevice sets it. The executor's thread has the device of what it
 // runs.
@@ -79,4 +79,4 @@ void require_ordinal(int device);
 
 cudaError_t error_of_exception();  // of the exception being handled
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/watch/process_watch.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::int64_t number(const char* name, const char* otherwise, std::int64_t least) {
@@ -92,4 +92,4 @@ DeviceModel model_from_environment() {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

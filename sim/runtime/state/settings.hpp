@@ -6,7 +6,7 @@
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // AISP_SIM_DEVICE: "h200", "a100", "b200,sms=8,gpus=4"; h200 by default.
 DeviceModel model_from_environment();
@@ -20,4 +20,4 @@ std::string environment(const char* name, const char* otherwise = "");
 // A setting that cannot be understood ends the program: what would follow is not what was asked.
 [[noreturn]] void refuse_setting(const std::string& message);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 unsigned long long next_id = 1;
@@ -165,4 +165,4 @@ void add_to_frontier(Stream& stream, const std::vector<GraphNode*>& nodes) {
       stream.frontier.push_back(node);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

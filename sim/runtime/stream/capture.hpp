@@ -9,7 +9,7 @@
 #include "sim/runtime/stream/capture_sink.hpp"
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Capture {
   unsigned long long id = 0;
@@ -52,4 +52,4 @@ void capture_task(Stream& stream, Task task);
 // The next node comes after these as well.
 void add_to_frontier(Stream& stream, const std::vector<GraphNode*>& nodes);
 
-}  // namespace sim
+}  // namespace aisp::sim

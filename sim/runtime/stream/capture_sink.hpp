@@ -7,7 +7,7 @@
 
 #include "sim/runtime/stream/task.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct GraphNode;
 
@@ -31,4 +31,4 @@ class CaptureSink {
                        std::span<GraphNode* const> ends) const = 0;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Nothing for host memory.
@@ -180,4 +180,4 @@ trace::IntervalPtr interval_of(const EngineUse& use, const Task& task, const Str
   return interval;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // In a stream or graph of that device.
 EngineUse engine_use_of(const Task& task, int device);
@@ -17,4 +17,4 @@ watch::StreamOperationPtr operation_of(const Task& task, const Stream& stream, s
 // For the trace. Null while none is taken, and for what no engine works on.
 trace::IntervalPtr interval_of(const EngineUse& use, const Task& task, const Stream& stream);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Engines::Engines()
     : multiprocessors_(most_devices, Multiprocessors(Runtime::get().model.multiprocessors)) {}
@@ -34,4 +34,4 @@ void Engines::take(const EngineUse& use, double start, double end) {
     if (other >= 0) taken_until_[other][engine] = end;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/launch/multiprocessors.hpp"
 #include "sim/machine/device_model.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // On every device: kernels, a copy in each direction between host and device, one from device to
 // device.
@@ -34,4 +34,4 @@ class Engines {
   std::vector<Multiprocessors> multiprocessors_;  // of each device
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::map<const Event*, std::unique_ptr<Event>>& events() {
@@ -145,4 +145,4 @@ MarkPtr timed_mark(cudaEvent_t handle) {
   return event.mark;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

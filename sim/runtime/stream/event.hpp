@@ -7,7 +7,7 @@
 
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Event {
   unsigned flags = 0;
@@ -43,4 +43,4 @@ struct EventMark {
 EventMark awaited_mark(cudaEvent_t handle);
 MarkPtr timed_mark(cudaEvent_t handle);  // of one that has a time
 
-}  // namespace sim
+}  // namespace aisp::sim

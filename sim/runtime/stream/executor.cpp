@@ -7,7 +7,7 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct QueuedJob : Job {
   std::uint64_t sequence = 0;
@@ -260,4 +260,4 @@ void Executor::finish(QueuedJob& job) {
   if (waiting_ > 0) done_.notify_all();
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -17,7 +17,7 @@
 #include "sim/runtime/stream/trace.hpp"
 #include "sim/watch/host/stream_operation.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct QueuedJob;
 
@@ -91,4 +91,4 @@ class Executor {
   std::mt19937_64 random_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

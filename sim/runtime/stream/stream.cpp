@@ -4,7 +4,7 @@
 
 #include "sim/runtime/state/error.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void set_attribute(Stream& stream, cudaLaunchAttributeID attribute,
                    const cudaLaunchAttributeValue& value) {
@@ -63,4 +63,4 @@ void copy_attributes(Stream& to, const Stream& from) {
   to.domain_map = from.domain_map;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

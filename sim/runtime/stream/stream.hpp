@@ -6,7 +6,7 @@
 
 #include "sim/runtime/stream/executor.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Capture;    // sim/runtime/stream/capture.hpp
 struct GraphNode;  // of the graph that a capture fills; only ever passed on
@@ -42,4 +42,4 @@ void read_attribute(const Stream& stream, cudaLaunchAttributeID attribute,
                     cudaLaunchAttributeValue& value);
 void copy_attributes(Stream& to, const Stream& from);
 
-}  // namespace sim
+}  // namespace aisp::sim

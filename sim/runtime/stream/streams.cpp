@@ -7,7 +7,7 @@
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/describe.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 thread_local bool per_thread_default = false;
@@ -125,4 +125,4 @@ MarkPtr enqueue_task(Stream& stream, Task task) {
   return Streams::get().enqueue(stream, std::move(job));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // For programs built for per-thread default streams: stream 0 of this thread means
 // cudaStreamPerThread while one lives.
@@ -56,4 +56,4 @@ void require_permitted();
 // A task on a stream that does not capture.
 MarkPtr enqueue_task(Stream& stream, Task task);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/runtime/stream/event.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Events that a launch attribute asks for. The kernel's end is one legal moment for both.
@@ -106,4 +106,4 @@ cudaError_t wait_all_devices() {
   return Runtime::get().sticky();
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

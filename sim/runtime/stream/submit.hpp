@@ -7,7 +7,7 @@
 
 #include "sim/runtime/stream/stream.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // On a capturing stream the task becomes a graph node instead of running.
 cudaError_t submit(cudaStream_t stream, Task task);
@@ -31,4 +31,4 @@ cudaError_t wait_device();  // the current one, and nothing but it
 cudaError_t wait_device(int device);
 cudaError_t wait_all_devices();  // the current one's error
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Pageable sources up to this size are taken at the call, as the driver does; for larger ones the
@@ -72,4 +72,4 @@ cudaError_t submit_release(void* pointer, cudaStream_t stream) {
   return submit(stream, make_task(ReleaseCall{pointer}));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/runtime/memory/calls.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // `wait`: the caller is one of the synchronous functions. Pageable sources are staged.
 cudaError_t submit_copy(CopyCall call, cudaStream_t stream, bool wait);
@@ -18,4 +18,4 @@ cudaError_t submit_allocation(void** pointer, std::size_t bytes, cudaMemPool_t p
                               cudaStream_t stream);
 cudaError_t submit_release(void* pointer, cudaStream_t stream);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 template <class Call, class Body>
@@ -49,4 +49,4 @@ Task make_task(ReleaseCall call) {
   });
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

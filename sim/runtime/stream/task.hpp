@@ -8,7 +8,7 @@
 #include "sim/runtime/memory/calls.hpp"
 #include "sim/runtime/module/kernel_call.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct HostCall {
   cudaHostFn_t function = nullptr;
@@ -39,4 +39,4 @@ Task make_task(HostCall call);
 Task make_task(AllocateCall call);
 Task make_task(ReleaseCall call);
 
-}  // namespace sim
+}  // namespace aisp::sim

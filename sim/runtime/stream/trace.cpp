@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace sim::trace {
+namespace aisp::sim::trace {
 namespace {
 
 using nlohmann::json;
@@ -150,4 +150,4 @@ void mark(const char* text, double now) {
   all.marks.push_back({active, text, now, now, this_thread()});
 }
 
-}  // namespace sim::trace
+}  // namespace aisp::sim::trace

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace sim::trace {
+namespace aisp::sim::trace {
 
 struct Interval {
   std::uint64_t recording = 0;  // which trace it belongs to
@@ -54,4 +54,4 @@ void push_range(const char* name, double now);
 void pop_range(double now);
 void mark(const char* text, double now);
 
-}  // namespace sim::trace
+}  // namespace aisp::sim::trace

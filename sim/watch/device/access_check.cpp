@@ -4,7 +4,7 @@
 
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 std::uint8_t flags_of(const AccessForm& form) {
@@ -137,4 +137,4 @@ void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Acce
   ranges.push_back({region.address, region.address + bytes, who.pc});
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

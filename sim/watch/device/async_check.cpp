@@ -6,7 +6,7 @@
 #include "sim/machine/async.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 constexpr std::size_t commits_kept = 512;
@@ -231,4 +231,4 @@ void GridWatch::tensor_map_read(Warp& warp, int lane, std::byte* at) {
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

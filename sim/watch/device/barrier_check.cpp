@@ -1,7 +1,7 @@
 // Barriers of warps, blocks and clusters as edges.
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 constexpr std::size_t phases_kept = 4;
@@ -81,4 +81,4 @@ void GridWatch::dependency_wait(Warp& warp, Mask mask) {
   acquire(of(warp), mask, ahead);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -5,7 +5,7 @@
 
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 // Readers of a cell in global memory beyond these are not told apart: inputs that every block reads
@@ -243,4 +243,4 @@ void GridWatch::touch_broadcast(const Region& region, std::uint32_t bytes, Acces
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

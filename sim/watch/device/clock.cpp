@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 bool earlier_actor(const Entry& entry, Actor actor) { return entry.actor < actor; }
@@ -89,4 +89,4 @@ ClockPtr join(const ClockPtr& a, const ClockPtr& b) {
   return is_a ? a : is_b ? b : ClockPtr(std::move(merged));
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -9,7 +9,7 @@
 
 #include "sim/program/op.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 // Who acts: index of a warp in its grid, or of an mbarrier, and what of it.
 enum class Channel : std::uint8_t {
@@ -78,4 +78,4 @@ inline TimesPtr layer_of(const ClockPtr& clock, Layer layer) {
   return clock ? (*clock)[layer] : TimesPtr{};
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

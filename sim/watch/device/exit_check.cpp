@@ -4,7 +4,7 @@
 #include "base/refuse.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -163,4 +163,4 @@ void GridWatch::check_registers(BlockWatch& block) {
       largest->register_pc, 0);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

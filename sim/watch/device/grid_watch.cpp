@@ -4,7 +4,7 @@
 
 #include "sim/machine/names.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
     : process_(process),
@@ -62,4 +62,4 @@ Footprint GridWatch::finish() {
   return std::move(touched_);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

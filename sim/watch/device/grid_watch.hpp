@@ -10,7 +10,7 @@
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 // Who makes an access that is being compared.
 struct Accessor {
@@ -186,4 +186,4 @@ class GridWatch final : public Observer {
   std::map<std::pair<HazardRule, std::uint32_t>, Advice> advice_;  // by rule and instruction
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -1,7 +1,7 @@
 // What lanes know: groups of a warp's lanes, and what passes from one to another.
 #include "sim/watch/device/state.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 void add_lanes(std::vector<Entry>& entries, Actor actor, Mask mask, const std::uint32_t* times) {
@@ -75,4 +75,4 @@ void become(WarpWatch& warp, Mask mask, const ClockPtr& clock) {
   warp.groups.push_back(std::move(one));
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -4,7 +4,7 @@
 #include "base/refuse.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -233,4 +233,4 @@ void GridWatch::check_overwritten(const Region& region, std::uint32_t bytes, con
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

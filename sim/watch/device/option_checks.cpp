@@ -5,7 +5,7 @@
 #include "sim/machine/wavefronts.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -101,4 +101,4 @@ void GridWatch::report_advice() {
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

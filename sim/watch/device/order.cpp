@@ -3,7 +3,7 @@
 
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 // Lanes of `mask` whose `time` is not known, with a memory of the entry that answered last.
@@ -114,4 +114,4 @@ bool GridWatch::knows_read(const Accessor& who, const Reader& read) const {
          (channel_of(read.actor) == Channel::lanes && swaps_[who.pc]);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

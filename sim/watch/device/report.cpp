@@ -4,7 +4,7 @@
 #include "base/refuse.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -227,4 +227,4 @@ void GridWatch::add(HazardRule rule, std::string message, std::string why, std::
   process_.findings.add(std::move(finding), first_pc, second_pc);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 void append(std::vector<TouchedRange>& ranges, std::uint64_t begin, std::uint64_t end,
@@ -91,4 +91,4 @@ void GlobalShadow::footprint(Footprint& into) const {
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -13,7 +13,7 @@
 #include "sim/watch/device/clock.hpp"
 #include "sim/watch/footprint.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 // How an access was made. A strong one (relaxed, volatile, atomic, ...) does not race with another
 // strong one whose scope holds both.
@@ -140,4 +140,4 @@ class GlobalShadow {
   Remembered remembered_[remembered_pages];
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -12,7 +12,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/watch/device/shadow.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 struct BlockWatch;
 struct ClusterWatch;
@@ -210,4 +210,4 @@ void acquire(WarpWatch& warp, Mask mask, const ClockPtr& clock);
 // As acquire, of a clock that holds everything these lanes know: they become one group.
 void become(WarpWatch& warp, Mask mask, const ClockPtr& clock);
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

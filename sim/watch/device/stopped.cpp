@@ -6,7 +6,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -202,4 +202,4 @@ std::string GridWatch::describe_mbarrier(Block& block, std::uint32_t address, bo
   return text + say(", last arrival at PTX line ", last.ptx_line);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -4,7 +4,7 @@
 
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 bool releases(MemoryOrder order) {
@@ -149,4 +149,4 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
   ++self.now;
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/watch/device/grid_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -120,4 +120,4 @@ void GridWatch::product_register(Warp& warp, const Op& op, Mask) {
   }
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -9,7 +9,7 @@
 #include "sim/machine/names.hpp"
 #include "sim/program/program.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 using base::say;
@@ -174,4 +174,4 @@ void report_host_touch(Findings& findings, const Memory& memory, const StreamOpe
   findings.add(std::move(finding), keys[0], keys[1]);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -5,10 +5,10 @@
 #include "sim/watch/host/page_guards.hpp"
 #include "sim/watch/host/stream_shadow.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 void report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict);
 void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& copy,
                        const HostTouch& touch);
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

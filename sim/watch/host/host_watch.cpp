@@ -6,7 +6,7 @@
 #include "sim/watch/host/host_report.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 // Rows of a pitched copy that are guarded one by one.
@@ -204,4 +204,4 @@ void HostWatch::after_fork() {
   PageGuards::get().forget();
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -17,7 +17,7 @@
 #include "sim/watch/host/stream_shadow.hpp"
 #include "sim/watch/process_watch.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 class HostWatch {
  public:
@@ -84,4 +84,4 @@ class HostWatch {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

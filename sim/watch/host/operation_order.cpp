@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 void join(ChainClock& into, const ChainClock& other) {
   if (into.size() < other.size()) into.resize(other.size());
@@ -39,4 +39,4 @@ OrderNodePtr OperationOrder::add(ChainClock clock, bool kernel, const OrderNode*
   return node;
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 // Operations that all follow each other are a chain; for each chain, the last one that is known to
 // come before. Exact: a comes before b if and only if b's clock covers a.
@@ -46,4 +46,4 @@ class OperationOrder {
   ChainClock host_, tails_;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -13,7 +13,7 @@
 
 #include "base/host/fault_context.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 constexpr std::size_t most_guards = 4096, most_notes = 256;
@@ -297,4 +297,4 @@ void PageGuards::forget() {
   table.any_opened.store(false);
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -17,7 +17,7 @@
 
 #include "sim/machine/memory.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 struct HostTouch {
   std::uint64_t operation = 0;  // number of the copy
@@ -50,4 +50,4 @@ class PageGuards {
   PageGuards() = default;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -8,11 +8,11 @@
 #include "sim/watch/footprint.hpp"
 #include "sim/watch/host/operation_order.hpp"
 
-namespace sim {
+namespace aisp::sim {
 struct Program;
-}  // namespace sim
+}  // namespace aisp::sim
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 enum class OperationKind : std::uint8_t { kernel, copy, fill, host, allocate, release };
 
@@ -40,4 +40,4 @@ struct StreamOperation {
 };
 using StreamOperationPtr = std::shared_ptr<StreamOperation>;
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 void add(std::vector<Conflict>& conflicts, Conflict conflict) {
@@ -122,4 +122,4 @@ std::vector<Conflict> StreamShadow::touch(const StreamOperationPtr& operation,
   return conflicts;
 }
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

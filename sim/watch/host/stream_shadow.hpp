@@ -9,7 +9,7 @@
 #include "sim/machine/memory.hpp"
 #include "sim/watch/host/stream_operation.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 
 // Two operations that touch the same memory and should not, or not in no order.
 struct Conflict {
@@ -60,4 +60,4 @@ class StreamShadow {
   std::unordered_map<std::uint64_t, Segments> spaces_;
 };
 
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -10,7 +10,7 @@
 #include "lab/case/case.hpp"
 #include "lab/case/rung.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -114,4 +114,4 @@ TEST(CheckCuda, NamesTheCallAndTheError) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 enum class Pace { slow, fast_enough };
@@ -31,4 +31,4 @@ TEST(Names, AreListedInTheOrderOfTheTable) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

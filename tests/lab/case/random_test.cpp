@@ -8,7 +8,7 @@
 
 #include "lab/case/tensor.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // The known answers published with the generator.
@@ -101,4 +101,4 @@ TEST(Coordinate, IsRowMajor) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

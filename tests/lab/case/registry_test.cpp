@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/catalog.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Rungs = std::vector<std::pair<std::string, Rung>>;
@@ -307,4 +307,4 @@ TEST(Registry, RefusesLatecomers) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

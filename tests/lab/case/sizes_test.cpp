@@ -4,7 +4,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Sizes = std::vector<std::vector<std::int64_t>>;
@@ -112,4 +112,4 @@ TEST(SizesToRun, RefusesAnUnknownVariant) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

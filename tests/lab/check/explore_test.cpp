@@ -4,7 +4,7 @@
 
 #include "tests/lab/check/sample_hazards.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Schedules = std::vector<std::string>;
@@ -183,4 +183,4 @@ TEST(SimplerSchedules, KeepAsManyDevices) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

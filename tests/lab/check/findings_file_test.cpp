@@ -9,7 +9,7 @@
 #include "sim/watch/process_watch.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using sim::watch::Findings;
@@ -162,4 +162,4 @@ TEST(ProcessWatch, LeavesItsMarkAtOnceAndReadsItsOptions) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

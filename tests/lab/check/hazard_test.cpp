@@ -5,7 +5,7 @@
 #include "tests/lab/check/sample_hazards.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Hazards, AreReadFromTheFilesOfAllProcesses) {
@@ -82,4 +82,4 @@ TEST(Schedules, AreWrittenAsTheOptionsThatChooseThem) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

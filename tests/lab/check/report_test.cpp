@@ -7,7 +7,7 @@
 #include "tests/lab/check/sample_hazards.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Hazard seen_with(Hazard hazard, const Schedule& schedule) {
@@ -188,4 +188,4 @@ TEST(ShownPath, IsRelativeBelowTheFolderOnly) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

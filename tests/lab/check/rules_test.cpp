@@ -12,7 +12,7 @@
 #include "sim/watch/finding.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Rules, AreTheCheckersOwn) {
@@ -57,4 +57,4 @@ TEST(Rules, AreTheTableInTheDocument) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

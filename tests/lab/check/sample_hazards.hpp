@@ -6,7 +6,7 @@
 
 #include "lab/check/hazard.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline Hazard sample_hazard(const std::string& rule = "shared-race", int first = 10,
                             int second = 20) {
@@ -56,4 +56,4 @@ inline std::string line_of(const Hazard& hazard) {
   return json.dump() + "\n";
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

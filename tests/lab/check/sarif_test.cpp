@@ -9,7 +9,7 @@
 #include "lab/check/rules.hpp"
 #include "tests/lab/check/sample_hazards.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -177,4 +177,4 @@ TEST(Sarif, AFailedProgramIsANotification) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

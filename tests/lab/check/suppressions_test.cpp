@@ -5,7 +5,7 @@
 #include "tests/lab/check/sample_hazards.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::vector<Suppression> parsed(const std::string& text) { return parse_suppressions(text, "s"); }
@@ -89,4 +89,4 @@ TEST(Globs, KnowStarsAndQuestionMarksOnly) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

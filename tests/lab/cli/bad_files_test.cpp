@@ -6,7 +6,7 @@
 
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class BadFiles : public FixtureTest {};
@@ -113,7 +113,7 @@ TEST_F(BadFiles, RunFileCutInHalfIsResumed) {
   EXPECT_EQ(latest_rows(run).size(), 4u);
   for (const auto& row : latest_rows(run)) EXPECT_EQ(name_of(row.status), "measured");
   ASSERT_TRUE(run.end.has_value());
-  EXPECT_EQ(run.end->status, "complete");
+  EXPECT_EQ(name_of(run.end->status), "complete");
 }
 
 TEST_F(BadFiles, FinishedEntriesAreNotRunAgain) {
@@ -168,4 +168,4 @@ TEST_F(BadFiles, ARunThatIsStillGoingOnIsNotResumed) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

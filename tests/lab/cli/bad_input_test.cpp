@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Refused {
@@ -144,4 +144,4 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"check", "--", "/dev/null"}, 4, "cannot start /dev/null: Permission denied"}));
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "tests/lab/check/sample_hazards.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class CheckCommand : public FixtureTest {
@@ -216,4 +216,4 @@ TEST_F(CheckCommand, ListsItsRules) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(CommandLine, PeersWithoutAValueAreAllOfThem) {
@@ -169,4 +169,4 @@ TEST(CommandLine, TakesTheWordsOfTheOtherCommands) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "tests/lab/cli/program.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class Compare : public FixtureTest {
@@ -104,4 +104,4 @@ TEST_F(Compare, AnUnknownExampleSuggestsTheNearest) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

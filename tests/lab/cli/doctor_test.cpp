@@ -5,7 +5,7 @@
 #include "tests/lab/cli/program.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using State = DoctorLine::State;
@@ -194,4 +194,4 @@ TEST_F(CudaProgram, ThatMustHaveAGpuSaysSoAndExitsFour) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

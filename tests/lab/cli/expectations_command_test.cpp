@@ -1,7 +1,7 @@
 #include "lab/expect/expectations.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class ExpectationsCommand : public FixtureTest {
@@ -133,4 +133,4 @@ TEST_F(ExpectationsCommand, WithoutAnyAreRefusedWithTheWayOut) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "lab/report/results.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class Formats : public FixtureTest {
@@ -176,4 +176,4 @@ TEST_F(Formats, ATimeBelowTheFloorIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "lab/report/results.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::string_view page =
@@ -91,4 +91,4 @@ TEST_F(HelpCommand, SaysTheVersionInOneLine) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

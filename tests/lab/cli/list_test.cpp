@@ -4,7 +4,7 @@
 
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class ListTargets : public FixtureTest {};
@@ -79,4 +79,4 @@ TEST_F(ListTargets, PlannedOnesAreRefusedByNameAndAlias) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // A roof run with one entry whose samples are `times` milliseconds for `flops` and `bytes`.
@@ -61,4 +61,4 @@ TEST(MeasuredCeilings, StayUnknownWithoutAMeasuredRow) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

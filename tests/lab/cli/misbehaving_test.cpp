@@ -3,7 +3,7 @@
 
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Misbehaviour {
@@ -38,7 +38,7 @@ TEST_P(Misbehaving, IsARowWithItsReasonAndTheOthersFinish) {
     EXPECT_EQ(good.samples, 10);
   }
   ASSERT_TRUE(run.end.has_value());
-  EXPECT_EQ(run.end->status, "complete");
+  EXPECT_EQ(name_of(run.end->status), "complete");
   EXPECT_EQ(run.end->exit, what.exit);
 }
 
@@ -157,4 +157,4 @@ TEST_F(Worker, StreamEndsUpInTheLogNotInTheTable) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

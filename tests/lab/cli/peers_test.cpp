@@ -1,7 +1,7 @@
 // --peers as a user sees it: who runs, who is left out and why.
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class Peers : public FixtureTest {};
@@ -36,4 +36,4 @@ TEST_F(Peers, ATypoIsRefusedBeforeAnythingRuns) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

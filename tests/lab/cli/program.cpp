@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 Words operator+(Words a, const Words& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -136,4 +136,4 @@ RowRecord row_in(const RunFile& run, const std::string& entry, const std::string
   return {};
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

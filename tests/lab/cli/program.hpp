@@ -16,7 +16,7 @@
 #include "lab/record/run_file.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 using Words = std::vector<std::string>;
 
@@ -109,4 +109,4 @@ void expect_refused(const Outcome& outcome, int exit, const std::string& part);
 
 RowRecord row_in(const RunFile& run, const std::string& entry, const std::string& rung);
 
-}  // namespace lab
+}  // namespace aisp::lab

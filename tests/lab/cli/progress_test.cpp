@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(TimeLeft, ScalesTheTimeSoFarWithTheShareThatIsLeft) {
@@ -63,4 +63,4 @@ TEST(Progress, AWarningIsALineOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

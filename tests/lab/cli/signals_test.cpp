@@ -8,7 +8,7 @@
 #include "lab/record/journal.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr int rounds = 10;  // in each of the five tests per signal
@@ -78,7 +78,7 @@ void Signals::expect_stopped(const Outcome& outcome, int number, const std::stri
             std::string::npos)
       << outcome.out;
   ASSERT_TRUE(run.end.has_value());
-  EXPECT_EQ(run.end->status, "interrupted");
+  EXPECT_EQ(name_of(run.end->status), "interrupted");
   EXPECT_EQ(run.end->exit, 130);
 }
 
@@ -95,7 +95,7 @@ void Signals::expect_resumable(const std::string& before) {
   const RunFile run = recorded();
   EXPECT_EQ(run.warning, "");
   ASSERT_TRUE(run.end.has_value());
-  EXPECT_EQ(run.end->status, "complete");
+  EXPECT_EQ(name_of(run.end->status), "complete");
   expect_contiguous(run);
   const auto rows = latest_rows(run);
   EXPECT_EQ(rows.size(), 4u);
@@ -179,4 +179,4 @@ TEST_F(Interrupted, TheTerminalsCtrlCGoesToTheParentAlone) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

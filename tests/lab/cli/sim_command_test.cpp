@@ -1,7 +1,7 @@
 // `aisp sim -- program`: what the program is given, and what comes back from it.
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 class SimCommand : public FixtureTest {
@@ -80,4 +80,4 @@ TEST_F(SimCommand, SettingsThatTheLibraryRefusesEndTheProgram) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "tests/lab/cli/program.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const Words double_only =
@@ -160,4 +160,4 @@ TEST_F(Simulated, CountsOfEveryKernelGoToTheWorkersLog) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

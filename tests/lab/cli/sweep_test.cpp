@@ -7,7 +7,7 @@
 #include "lab/report/sweep.hpp"
 #include "tests/lab/cli/program.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const Words brief{"--l2", "hot", "--iterations", "5", "--warmup", "1"};
@@ -142,7 +142,7 @@ TEST_F(Sweep, KeepsWhatWasMeasuredWhenInterruptedAndGoesOn) {
   EXPECT_EQ(cell({"8"}, "once", "median_ms"), kept);
   EXPECT_EQ(cell({"8192"}, "once", "status"), "measured");
   EXPECT_EQ(cell({"8192"}, "once", "samples"), "100") << "measured as it was asked for at first";
-  EXPECT_EQ(recorded().end->status, "complete");
+  EXPECT_EQ(name_of(recorded().end->status), "complete");
 }
 
 TEST_F(Sweep, GoesOnWithSweepsOnly) {
@@ -175,4 +175,4 @@ TEST(SweepHelp, ExplainsExactlyTheColumnsOfTheTable) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

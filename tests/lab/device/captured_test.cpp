@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "lab/device/device.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // What PyTorch does: its own stream, captured once.
@@ -77,4 +77,4 @@ TEST(CudaDevice, AGraphWithoutWorkIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(CudaDevice, IsThereOrSaysInOneLineWhyNot) {
@@ -85,4 +85,4 @@ TEST_F(OnTheGpu, ReplaysARecordedWork) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

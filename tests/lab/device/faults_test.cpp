@@ -10,6 +10,8 @@
 #include "lab/device/device.hpp"
 #include "lab/record/run_file.hpp"
 
+using namespace aisp;
+
 namespace {
 
 class Faults : public testing::Test {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(HardwareKey, IsShortAndFitForAFileName) {
@@ -27,4 +27,4 @@ TEST(HardwareKey, OfItselfIsItself) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "lab/device/device.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(HostDevice, SaysThatItIsTheHost) {
@@ -107,4 +107,4 @@ TEST(Buffer, GivesItsMemoryBackOnceAlsoAfterAMove) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/device/device.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // The lab refuses a name before it starts anything; the data files say what the names are.
@@ -65,4 +65,4 @@ TEST(Simulator, IsKnownByItsLibrary) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -15,7 +15,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/device/device.hpp"
 
-namespace ch10 {
+namespace aisp::ch10 {
 namespace {
 
 class OneProblem : public lab::Setup {
@@ -151,4 +151,4 @@ TEST_F(StorageOnDevice, AFileThatIsCutWhileItIsReadFailsTheRun) {
 }
 
 }  // namespace
-}  // namespace ch10
+}  // namespace aisp::ch10

@@ -8,7 +8,7 @@
 #include "lab/expect/expectations.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 const std::string entry = "ch09:memory_bound/1024";
@@ -233,4 +233,4 @@ TEST(Update, WhatItWritesCanAlwaysBeLoaded) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

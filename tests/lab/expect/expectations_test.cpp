@@ -8,7 +8,7 @@
 #include "lab/record/schema.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -184,4 +184,4 @@ TEST(ExpectationsPath, IsBesideTheChapter) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

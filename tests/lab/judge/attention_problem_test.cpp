@@ -13,7 +13,7 @@
 #include "base/refuse.hpp"
 #include "tests/lab/judge/judged_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Sums = std::vector<double>;
@@ -249,4 +249,4 @@ TEST(AttentionProblem, RefusesWhatThereIsNoKernelFor) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

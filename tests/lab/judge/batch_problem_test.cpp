@@ -11,7 +11,7 @@
 #include "base/refuse.hpp"
 #include "tests/lab/judge/judged_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t rows = 12, n = 256, k = 64;
@@ -137,4 +137,4 @@ TEST(GroupedProblem, RefusesUnalignedRowsAndTooManyGroups) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

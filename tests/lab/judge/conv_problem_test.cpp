@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "tests/lab/judge/judged_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Dims = std::vector<std::int64_t>;
@@ -98,4 +98,4 @@ TEST(ConvProblem, RefusesWhatTheCopyEngineDoesNotMove) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -10,7 +10,7 @@
 #include "base/refuse.hpp"
 #include "tests/lab/judge/judged_problem.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t m = 37, n = 64, k = 512;
@@ -144,4 +144,4 @@ TEST(EpilogueProblem, RefusesRowsThatAreNotAligned) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Problem problem(const std::string& types, std::vector<std::int64_t> dims, GemmB b = GemmB::nk) {
@@ -99,4 +99,4 @@ TEST(GemmProblem, RefusesWhatNoKernelTakesWithTheNumbers) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 HostTensor input(Dtype dtype, std::vector<std::int64_t> shape) {
@@ -69,4 +69,4 @@ TEST(OtherThanBaseline, NamesTheFirstElementWithOtherBits) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 
 #include "lab/judge/tolerance.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -237,4 +237,4 @@ TEST(Poison, IsNanInEveryFloatAndAKnownIntegerElsewhere) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

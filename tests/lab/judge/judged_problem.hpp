@@ -5,7 +5,7 @@
 
 #include "lab/judge/judge.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 struct JudgedProblem {
   Problem problem;
@@ -30,4 +30,4 @@ struct JudgedProblem {
   }
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

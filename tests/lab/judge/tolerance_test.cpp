@@ -9,7 +9,7 @@
 #include "lab/case/random.hpp"
 #include "lab/judge/judge.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Uniform in (-1, 1), a float.
@@ -144,4 +144,4 @@ TEST(Rounding, SeveralRoundingsAndIntegers) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -13,7 +13,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST(CeilingsPath, StaysInItsFolder) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

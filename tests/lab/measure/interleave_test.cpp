@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Interleave, GoesForwardThenBackward) {
@@ -51,4 +51,4 @@ TEST(Interleave, ManyTurnsStayInRangeAndNoRungsIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

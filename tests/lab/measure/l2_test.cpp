@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr std::int64_t mib = std::int64_t{1} << 20, gib = std::int64_t{1} << 30;
@@ -83,4 +83,4 @@ TEST(TravelShare, ColdDataTravelsExceptTheLastResults) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

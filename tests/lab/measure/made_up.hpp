@@ -8,7 +8,7 @@
 
 #include "lab/case/random.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 class MadeUp {
  public:
@@ -47,4 +47,4 @@ class MadeUp {
   std::uint64_t seed_, counter_ = 0;
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

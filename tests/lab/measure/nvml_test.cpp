@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 int starts = 0, stops = 0;  // the C interface has no object to count in
@@ -115,4 +115,4 @@ TEST(Nvml, ALibraryWithoutTheFunctionsIsNoError) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

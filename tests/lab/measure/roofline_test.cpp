@@ -6,7 +6,7 @@
 
 #include "lab/measure/l2.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Ceilings machine() {
@@ -119,4 +119,4 @@ TEST(RoofName, OnePerUnit) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -9,7 +9,7 @@
 
 #include "tests/lab/measure/made_up.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -180,4 +180,4 @@ TEST(MannWhitney, IsUniformUnderTheNullAndSmallUnderAShift) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 
 #include "tests/lab/measure/made_up.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Feeds next(i) until the rule is done; how many it took.
@@ -129,4 +129,4 @@ TEST(StopRule, OneOfThemPerRung) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

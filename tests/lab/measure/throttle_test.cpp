@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Gives the readings it was told, then goes on with the last one.
@@ -94,4 +94,4 @@ TEST(ThrottleWatch, WithoutAGaugeMarksAreEmptyAndTheReasonIsSaid) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

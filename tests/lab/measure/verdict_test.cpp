@@ -10,7 +10,7 @@
 #include "lab/measure/interleave.hpp"
 #include "tests/lab/measure/made_up.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // How often each verdict falls over `times` repetitions; make(seed) gives {base, other}.
@@ -155,4 +155,4 @@ TEST(Verdict, Names) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Readable, IsTheNameInTheSource) {
@@ -19,4 +19,4 @@ TEST(ShortName, LeavesOutResultArgumentsAndParameters) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

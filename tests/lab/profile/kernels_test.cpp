@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "lab/profile/cupti.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Cupti, IsALibraryThatLoadsOrTheListOfPlacesTried) {
@@ -50,4 +50,4 @@ TEST(Kernels, AnExceptionOfTheWorkComesThroughAndTheNextProfileWorks) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

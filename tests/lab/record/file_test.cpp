@@ -12,7 +12,7 @@
 
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string what(const base::Refusal& refusal) { return refusal.what(); }
@@ -80,4 +80,4 @@ TEST(ReplaceFile, LeavesTheOldFileWhenTheNewOneCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

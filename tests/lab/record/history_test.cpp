@@ -11,7 +11,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 RunFile run_at(const std::string& id, const std::string& started) {
@@ -222,4 +222,4 @@ TEST(History, ADamagedPageIsRefusedNotRepaired) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -12,7 +12,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string what(const base::Refusal& refusal) { return refusal.what(); }
@@ -205,4 +205,4 @@ TEST(Journal, KilledAtAnyMomentItLosesNothingThatWasRecorded) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "lab/record/record_fields.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -162,4 +162,4 @@ TEST(Records, UnknownFieldsOfALaterAdditionAreIgnored) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

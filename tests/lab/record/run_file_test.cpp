@@ -9,7 +9,7 @@
 #include "lab/record/journal.hpp"
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 std::string journal_text(const RunFile& run) {
@@ -157,4 +157,4 @@ TEST(EntryComplete, NeedsARowForEveryPlannedRung) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

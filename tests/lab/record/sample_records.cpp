@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace lab {
+namespace aisp::lab {
 
 RowRecord row_of(const std::string& entry, const std::string& rung, int attempt, RowStatus status,
                  const std::string& reason) {
@@ -177,4 +177,4 @@ std::vector<Record> records_of(const RunFile& run) {
   return records;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

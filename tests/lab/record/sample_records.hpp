@@ -12,7 +12,7 @@
 #include "lab/record/run_file.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 RowRecord row_of(const std::string& entry, const std::string& rung, int attempt, RowStatus status,
                  const std::string& reason = "");
@@ -55,4 +55,4 @@ RunFile small_run(const std::string& id, double baseline_ms = 4.0, double one_pa
 // The run as its journal's records.
 std::vector<Record> records_of(const RunFile& run);
 
-}  // namespace lab
+}  // namespace aisp::lab

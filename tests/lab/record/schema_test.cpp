@@ -8,7 +8,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -157,4 +157,4 @@ TEST(Schema, AViolationSaysWhere) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

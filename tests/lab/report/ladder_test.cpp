@@ -9,7 +9,7 @@
 #include "base/refuse.hpp"
 #include "lab/report/ladder_svg.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using testing::ElementsAre;
@@ -164,4 +164,4 @@ TEST(TickStep, IsARoundNumberWithFewTicks) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 OverlapRecord overlap() {
@@ -107,4 +107,4 @@ TEST(TraceNotes, SayWhereTracesAreAndWhyNot) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Cells of a row by the name of their column.
@@ -188,4 +188,4 @@ TEST(Format, DecidesHowATableIsWritten) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -15,7 +15,7 @@
 #include "lab/report/sweep_scale.hpp"
 #include "lab/report/sweep_svg.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using testing::ElementsAre;
@@ -298,4 +298,4 @@ TEST(SweepScale, IsLogarithmicOrNot) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

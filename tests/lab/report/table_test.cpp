@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Table sample() {
@@ -85,4 +85,4 @@ TEST(Table, JsonIsOneObjectPerRow) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

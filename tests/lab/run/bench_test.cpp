@@ -9,7 +9,7 @@
 #include "tests/fixtures/doubling.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -169,4 +169,4 @@ TEST(Bench, AnUnknownTargetOrRungIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

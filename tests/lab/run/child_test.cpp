@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -206,4 +206,4 @@ TEST_F(ChildTest, ALogThatCannotBeWrittenIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "lab/run/bench.hpp"
 #include "tests/fixtures/doubling.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // The n-th run of the rung says that it took n ms and left 10 n beside it.
@@ -90,4 +90,4 @@ TEST(OwnTime, IsForTargetsThatSayWhatItIs) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

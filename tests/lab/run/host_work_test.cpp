@@ -8,7 +8,7 @@
 #include "lab/run/bench.hpp"
 #include "tests/fixtures/doubling.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 int prepared_runs = 0, runs = 0;
@@ -82,4 +82,4 @@ TEST(HostWork, IsNotRecordedAsAGraph) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

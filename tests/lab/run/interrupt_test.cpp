@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 bool is_readable(int descriptor) {
@@ -71,4 +71,4 @@ TEST_P(InterruptTest, WhatIsIgnoredStaysIgnored) {
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 Job full_job() {
@@ -59,4 +59,4 @@ TEST(Phase, IsToldApartFromRecords) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -7,7 +7,7 @@
 #include "lab/run/bench.hpp"
 #include "tests/fixtures/doubling.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 struct Counts {
@@ -99,4 +99,4 @@ TEST(OwnOutputs, WhatARunDidNotWriteIsWrongThoughItWasRightBefore) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

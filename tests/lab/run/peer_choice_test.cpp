@@ -8,7 +8,7 @@
 #include "tests/fixtures/doubling.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -130,4 +130,4 @@ TEST(Libraries, ContradictionsAreErrorsOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "tests/fixtures/doubling.hpp"
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -183,4 +183,4 @@ TEST(Plan, HostTargetsNeedNoDeviceAndOthersSayWhyTheyCannotRun) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

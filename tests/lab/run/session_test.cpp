@@ -4,7 +4,7 @@
 
 #include "tests/lab/record/sample_records.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 RunFile with_statuses(const std::vector<RowStatus>& statuses) {
@@ -53,4 +53,4 @@ TEST(FindRun, LooksAtThePathFirstAndThenInTheOutputFolder) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include "tests/lab/measure/made_up.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // 1 GB/s and 1 GFLOP/s: milliseconds are millions of bytes.
@@ -117,4 +117,4 @@ TEST(Summary, WhatACacheOrAReadOnlyKernelCanReachIsNotRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "base/refuse.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(SweepAxis, TheProductHasEveryCombinationOnce) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -8,7 +8,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/run/plan.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using testing::ElementsAre;
@@ -158,4 +158,4 @@ TEST(PlanSweep, RungsCanBeChosenAndTheLaunchLeftOut) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "tests/lab/trace/hand_made.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Activity, AKernelHasItsNameStreamAndTimes) {
@@ -126,4 +126,4 @@ TEST(Activity, CallsThatBlockSayWhatTheyWaitFor) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/record/schema.hpp"
-#include "tests/support/files.hpp"
 #include "tests/lab/trace/made_up.hpp"
 #include "tests/lab/trace/tracks.hpp"
+#include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -133,4 +133,4 @@ TEST(TraceFile, ThatCannotBeWrittenIsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

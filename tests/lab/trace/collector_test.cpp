@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "lab/case/range.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(GpuTrace, OfNothingIsEmptyOrTheReasonIsOneLine) {
@@ -27,4 +27,4 @@ TEST(GpuTrace, OfNothingIsEmptyOrTheReasonIsOneLine) {
 TEST(SimulatorTrace, IsForProcessesThatRunOnIt) { EXPECT_FALSE(simulator_traces()); }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 #include "lab/trace/overlap.hpp"
 #include "tests/lab/trace/hand_made.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 TEST(Dependencies, AStreamRunsItsWorkInOrder) {
@@ -72,4 +72,4 @@ TEST(Dependencies, NodesOfAGraphFollowEachOtherOnTheirStreams) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "lab/trace/activity.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline constexpr std::uint64_t trace_begin =
     1'700'000'000'000'000'000;  // a double would lose its last digits
@@ -81,4 +81,4 @@ struct HandMadeLog : ActivityLog {
   }
 };
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 
 #include "lab/trace/trace.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline TraceInterval work(TraceEngine engine, std::uint64_t stream, double start, double end) {
   return {.stream = stream,
@@ -23,4 +23,4 @@ inline Trace trace_of(std::vector<TraceInterval> intervals) {
   return trace;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -4,7 +4,7 @@
 
 #include "tests/lab/trace/made_up.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using enum TraceEngine;
@@ -144,4 +144,4 @@ TEST(Devices, EachHasItsOwnWindow) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 // Listens while it lives.
@@ -114,4 +114,4 @@ TEST(StreamNames, LastUntilTheyAreForgotten) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

@@ -6,7 +6,7 @@
 
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -64,4 +64,4 @@ TEST(Schedule, OfAnotherLibraryIsRefused) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

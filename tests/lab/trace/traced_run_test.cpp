@@ -5,7 +5,7 @@
 #include "tests/lab/cli/program.hpp"
 #include "tests/lab/trace/tracks.hpp"
 
-namespace lab {
+namespace aisp::lab {
 namespace {
 
 using nlohmann::json;
@@ -137,4 +137,4 @@ TEST_F(Traced, OnTheHostThereIsNothingToTrace) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace aisp::lab

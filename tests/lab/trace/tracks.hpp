@@ -12,7 +12,7 @@
 
 #include "tests/support/files.hpp"
 
-namespace lab {
+namespace aisp::lab {
 
 inline std::string trace_schema() {
   return text_of(std::filesystem::path(AISP_SOURCE_DIR) / "lab/trace/trace.schema.json");
@@ -51,4 +51,4 @@ inline int partial_overlaps(const std::map<std::pair<int, int>, ReadTrack>& trac
   return found;
 }
 
-}  // namespace lab
+}  // namespace aisp::lab

@@ -2,6 +2,8 @@
 // while the device runs.
 #include "tests/sim/cudart/hazard_runs.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using hazard_runs::device_memory;

@@ -1,6 +1,8 @@
 // AISP_SIM_DROP_WAIT: one cudaStreamWaitEvent that does nothing, and the checker that sees it.
 #include "tests/sim/cudart/hazard_runs.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using hazard_runs::device_memory;

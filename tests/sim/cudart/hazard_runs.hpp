@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace hazard_runs {
+namespace aisp::hazard_runs {
 
 constexpr const char* variable = "AISP_SIM_HAZARDS";
 
@@ -107,4 +107,4 @@ inline char* pinned_memory(std::size_t bytes) {
   return static_cast<char*>(memory);
 }
 
-}  // namespace hazard_runs
+}  // namespace aisp::hazard_runs

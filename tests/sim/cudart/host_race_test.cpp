@@ -9,6 +9,8 @@
 #include "tests/sim/cudart/hazard_runs.hpp"
 #include "tests/sim/cudart/kernels.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using hazard_runs::device_memory;

@@ -8,6 +8,8 @@
 #include "tests/sim/cudart/hazard_runs.hpp"
 #include "tests/sim/cudart/kernels.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using hazard_runs::device_memory;

@@ -6,6 +6,8 @@
 
 #include "tests/sim/cudart_devices/support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using devices::event_on;

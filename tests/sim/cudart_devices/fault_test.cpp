@@ -5,6 +5,8 @@
 
 #include "tests/sim/cudart_devices/support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using devices::ints_on;

@@ -4,6 +4,8 @@
 #include "tests/sim/cudart/hazard_runs.hpp"
 #include "tests/sim/cudart_devices/support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using devices::event_on;

@@ -8,7 +8,7 @@
 
 #include "tests/sim/cudart_devices/kernels.hpp"
 
-namespace devices {
+namespace aisp::devices {
 
 inline constexpr int count = 4;
 
@@ -85,4 +85,4 @@ inline std::vector<int> read(const int* from, int size) {
   return values;
 }
 
-}  // namespace devices
+}  // namespace aisp::devices

@@ -8,6 +8,8 @@
 #include "sim/exec/memory/atomic_values.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exec_kernel::refusal;

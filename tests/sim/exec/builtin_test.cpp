@@ -8,6 +8,8 @@
 #include "sim/exec/control/builtin.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exec_kernel::run;

@@ -8,6 +8,8 @@
 #include "base/number/format.hpp"
 #include "tests/sim/exec/exact_number.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exact::Codes;

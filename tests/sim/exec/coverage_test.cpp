@@ -13,9 +13,12 @@
 #include "sim/ptx/module.hpp"
 #include "tests/sim/support/experiment.hpp"
 
+using namespace aisp;
+
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
+const std::filesystem::path folder =
+    std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
 
 // The opcode and its modifiers in alphabetical order: what they mean does not depend on where they
 // stand, with few exceptions that have types in another order (cvt.f32.f16), so types stay as they

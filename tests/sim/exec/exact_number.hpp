@@ -10,7 +10,7 @@
 
 #include "tests/sim/exec/lane_probe.hpp"
 
-namespace exact {
+namespace aisp::exact {
 
 // Binary with 113 bits: an extension on x86, long double on AArch64.
 #if defined(__x86_64__)
@@ -128,4 +128,4 @@ inline std::string reg(int bits, int index) {
   return (bits == 16 ? "%h" : bits == 32 ? "%r" : "%d") + std::to_string(index);
 }
 
-}  // namespace exact
+}  // namespace aisp::exact

@@ -6,11 +6,14 @@
 
 #include "tests/sim/support/simulator.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using testing::IsEmpty;
 
-const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
+const std::filesystem::path folder =
+    std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
 
 std::string device_for(const experiments::Experiment& experiment) {
   return experiment.sm.starts_with("10") ? "b200" : "h200";

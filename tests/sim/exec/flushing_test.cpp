@@ -12,6 +12,8 @@
 #include "sim/exec/arithmetic/floating/rounding.hpp"
 #include "tests/sim/exec/exact_number.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exact::Real;

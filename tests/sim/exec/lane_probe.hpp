@@ -11,7 +11,7 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/machine/warp.hpp"
 
-namespace probe {
+namespace aisp::probe {
 
 __extension__ using Exact = __int128;  // holds every sum, and products but those of u64
 __extension__ using Unsigned = unsigned __int128;
@@ -104,4 +104,4 @@ inline std::uint64_t truncated(Exact value, int bits) {
   return bits == 64 ? raw : raw & ((std::uint64_t{1} << bits) - 1);
 }
 
-}  // namespace probe
+}  // namespace aisp::probe

@@ -5,6 +5,8 @@
 
 #include "tests/sim/exec/lane_probe.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using probe::number;

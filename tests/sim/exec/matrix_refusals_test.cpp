@@ -6,6 +6,8 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/program/program.hpp"
 
+using namespace aisp;
+
 namespace {
 
 std::string refusal_of(const std::string& statement, const std::string& target = "sm_90a") {

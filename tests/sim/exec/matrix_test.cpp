@@ -8,6 +8,8 @@
 #include "sim/exec/matrix/maps.hpp"
 #include "sim/exec/matrix/sparse.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::MatrixElement;

@@ -5,6 +5,8 @@
 #include "sim/machine/wavefronts.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exec_kernel::Kernel;

@@ -9,6 +9,8 @@
 #include "base/number/format.hpp"
 #include "sim/exec/matrix/product/product.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::FloatRule;

@@ -6,6 +6,8 @@
 #include "sim/machine/memory.hpp"
 #include "tests/sim/exec/lane_probe.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using probe::Exact;

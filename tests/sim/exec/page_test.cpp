@@ -7,6 +7,8 @@
 #include "base/refuse.hpp"
 #include "sim/exec/coverage.hpp"
 
+using namespace aisp;
+
 namespace {
 
 TEST(Page, IsTheOneTheOpcodeTableGives) {

@@ -8,6 +8,8 @@
 
 #include "tests/sim/exec/exact_number.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exact::Codes;

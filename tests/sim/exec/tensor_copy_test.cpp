@@ -9,6 +9,8 @@
 
 #include "sim/exec/async/reduce.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace sim;

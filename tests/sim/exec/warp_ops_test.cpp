@@ -4,6 +4,8 @@
 
 #include "tests/sim/support/exec_kernel.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using exec_kernel::refusal;

@@ -5,6 +5,8 @@
 
 #include "sim/exec/matrix/wgmma/descriptor.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::MatrixDescriptor;

@@ -11,11 +11,11 @@
 
 inline void decode_or_refuse(std::string text) {
   try {
-    const sim::Program program = decode_only(std::move(text));
+    const aisp::sim::Program program = decode_only(std::move(text));
     if (program.sources.size() != program.ops.size()) std::abort();
-    for (const sim::Op& op : program.ops)
+    for (const aisp::sim::Op& op : program.ops)
       if (op.run == nullptr) std::abort();
-  } catch (const sim::ptx::Refused& refused) {
+  } catch (const aisp::sim::ptx::Refused& refused) {
     if (!std::string_view(refused.what()).starts_with("line ")) std::abort();
   }
 }

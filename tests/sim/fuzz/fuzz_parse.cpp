@@ -6,6 +6,8 @@
 
 #include "sim/ptx/module.hpp"
 
+using namespace aisp;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const auto module = sim::ptx::parse(std::string(reinterpret_cast<const char*>(data), size));

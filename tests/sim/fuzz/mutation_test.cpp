@@ -9,6 +9,8 @@
 #include "tests/sim/fuzz/decode_or_refuse.hpp"
 #include "tests/sim/support/experiment.hpp"
 
+using namespace aisp;
+
 namespace {
 
 class Random {
@@ -26,7 +28,8 @@ class Random {
 
 std::vector<std::string> seeds() {
   constexpr std::size_t longest = 6000;
-  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
+  const std::filesystem::path folder =
+      std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
   std::vector<std::string> texts;
   for (const char* where : {"ptx", "fuzz/seeds"})
     for (const auto& file : experiments::files_under(folder / where, ".ptx")) {

@@ -2,6 +2,8 @@
 // numbers in all orders, one that forgets gives wrong ones in `latest`.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

@@ -1,6 +1,8 @@
 // What --stats shows: exact counts on kernels small enough to count by hand.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

@@ -1,6 +1,8 @@
 // Kernels that stand still: the report says who waits for what, and what is missing.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

@@ -1,6 +1,8 @@
 // Lanes that go different ways: where they meet again, and that each keeps what is its own.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

@@ -1,6 +1,8 @@
 // Grids, blocks and clusters: what each thread is told about its place, and what reaches where.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

@@ -5,6 +5,8 @@
 
 #include "sim/machine/device_model.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::Multiprocessors;

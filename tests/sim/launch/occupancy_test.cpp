@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+using namespace aisp;
+
 namespace {
 
 using sim::device_model;

@@ -1,6 +1,8 @@
 // What a kernel that is stopped tells its author, for every kind of fault.
 #include "tests/sim/support/run_orders.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace run_orders;

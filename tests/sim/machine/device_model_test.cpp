@@ -7,7 +7,7 @@
 
 #include "base/refuse.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 TEST(DeviceModel, TheThreeDevices) {
@@ -75,4 +75,4 @@ TEST(DeviceModel, RefusesWithTheWayOut) {
 }
 
 }  // namespace
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,6 +5,8 @@
 
 #include "tests/sim/support/simulator.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::MBarrier;

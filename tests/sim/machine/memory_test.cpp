@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
@@ -189,4 +189,4 @@ TEST(Windows, AreFourGibibytesAndApart) {
 }
 
 }  // namespace
-}  // namespace sim
+}  // namespace aisp::sim

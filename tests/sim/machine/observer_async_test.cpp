@@ -2,6 +2,8 @@
 #include "sim/machine/tensor_map.hpp"
 #include "tests/sim/machine/observer_recorder.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace observer_recorder;

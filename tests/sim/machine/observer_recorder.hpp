@@ -13,7 +13,7 @@
 #include "sim/machine/observer.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
-namespace observer_recorder {
+namespace aisp::observer_recorder {
 
 using base::say;
 using exec_kernel::Kernel;
@@ -256,4 +256,4 @@ inline const std::string own_words =
     "mad.wide.u32 %d2, %r0, 4, %d0;\nmad.lo.u32 %r2, %r0, 4, %r1;\n";
 inline const std::string first_lane = "setp.eq.u32 %p0, %r0, 0;\n";
 
-}  // namespace observer_recorder
+}  // namespace aisp::observer_recorder

@@ -1,6 +1,8 @@
 // What an observer of a grid is told, call by call: memory, fences, barriers.
 #include "tests/sim/machine/observer_recorder.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace observer_recorder;

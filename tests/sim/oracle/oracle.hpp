@@ -11,7 +11,7 @@
 
 #include "base/shared_library.hpp"
 
-namespace oracle {
+namespace aisp::oracle {
 
 struct Verdict {
   bool accepted = false;
@@ -91,4 +91,4 @@ class JitLink {
   nvJitLinkResult (*cubin_)(nvJitLinkHandle, void*) = nullptr;
 };
 
-}  // namespace oracle
+}  // namespace aisp::oracle

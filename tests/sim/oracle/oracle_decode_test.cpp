@@ -6,9 +6,11 @@
 
 #include <cstdint>
 
-#include "tests/sim/program/decode_only.hpp"
 #include "tests/sim/oracle/oracle_statements.hpp"
+#include "tests/sim/program/decode_only.hpp"
 #include "tests/sim/support/experiment.hpp"
+
+using namespace aisp;
 
 namespace {
 

@@ -5,9 +5,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/sim/program/decode_only.hpp"
 #include "tests/sim/oracle/oracle_nvrtc.hpp"
+#include "tests/sim/program/decode_only.hpp"
 #include "tests/sim/support/experiment.hpp"
+
+using namespace aisp;
 
 namespace {
 

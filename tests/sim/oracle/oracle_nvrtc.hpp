@@ -11,7 +11,7 @@
 
 #include "base/shared_library.hpp"
 
-namespace oracle {
+namespace aisp::oracle {
 
 struct Compiled {
   std::string ptx;  // empty when it failed
@@ -97,4 +97,4 @@ class Nvrtc {
   GetText *log_ = nullptr, *ptx_ = nullptr;
 };
 
-}  // namespace oracle
+}  // namespace aisp::oracle

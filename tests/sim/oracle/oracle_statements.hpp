@@ -21,7 +21,7 @@
 
 #include "tests/sim/oracle/oracle.hpp"
 
-namespace oracle {
+namespace aisp::oracle {
 
 using Sets = std::map<std::string, std::vector<std::string>>;
 
@@ -199,4 +199,4 @@ inline std::vector<bool> judge_statements(const std::vector<std::string>& statem
   return accepted;
 }
 
-}  // namespace oracle
+}  // namespace aisp::oracle

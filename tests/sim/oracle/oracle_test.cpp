@@ -13,6 +13,8 @@
 
 #include "sim/ptx/module.hpp"
 
+using namespace aisp;
+
 namespace {
 
 const std::string header = ".version 9.0\n.target sm_90a\n.address_size 64\n";

@@ -12,7 +12,7 @@
 #include "sim/program/program.hpp"
 #include "sim/ptx/module.hpp"
 
-namespace sim::testing {
+namespace aisp::sim::testing {
 
 inline Flow do_nothing(Warp&, const Op&, Mask) { return Flow::next; }
 
@@ -179,4 +179,4 @@ inline std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-}  // namespace sim::testing
+}  // namespace aisp::sim::testing

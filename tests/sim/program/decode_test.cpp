@@ -1,7 +1,7 @@
 // Names, operands, control flow and calls of decoded programs.
 #include "tests/sim/program/decode_support.hpp"
 
-namespace sim::testing {
+namespace aisp::sim::testing {
 namespace {
 
 template <class T>
@@ -276,4 +276,4 @@ TEST(Decode, LongestRowWins) {
 }
 
 }  // namespace
-}  // namespace sim::testing
+}  // namespace aisp::sim::testing

@@ -1,7 +1,7 @@
 // Where variables lie and what they start with.
 #include "tests/sim/program/decode_support.hpp"
 
-namespace sim::testing {
+namespace aisp::sim::testing {
 namespace {
 
 template <class T>
@@ -94,4 +94,4 @@ TEST(DecodeVariables, AddressesOfVariables) {
 }
 
 }  // namespace
-}  // namespace sim::testing
+}  // namespace aisp::sim::testing

@@ -9,6 +9,8 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/program/program.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::list_sync;

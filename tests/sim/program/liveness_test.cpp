@@ -8,7 +8,7 @@
 #include "sim/program/slots.hpp"
 #include "tests/sim/program/decode_support.hpp"
 
-namespace sim::testing {
+namespace aisp::sim::testing {
 namespace {
 
 TEST(Liveness, ChainsReuseSlots) {
@@ -203,4 +203,4 @@ TEST(Decode, FiftyThousandInstructionsAreQuick) {
 }
 
 }  // namespace
-}  // namespace sim::testing
+}  // namespace aisp::sim::testing

@@ -10,6 +10,8 @@
 
 #include "sim/ptx/module.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace sim::ptx;
@@ -54,8 +56,8 @@ TEST(PtxInstructions, GuardRootModifiersText) {
                                           "L2::128B", "32x32b"));
   EXPECT_EQ(read.text.substr(0, 6), "@!%p1 ");
   EXPECT_EQ(read.text.substr(read.text.size() - 5), " 3}];");
-  EXPECT_EQ(read.place.line, 6);
-  EXPECT_EQ(read.operands.at(0).place.line, 7);
+  EXPECT_EQ(read.position.line, 6);
+  EXPECT_EQ(read.operands.at(0).position.line, 7);
 }
 
 TEST(PtxInstructions, NoOperandsAndNoBlank) {

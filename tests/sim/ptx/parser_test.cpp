@@ -12,6 +12,8 @@
 
 #include "sim/ptx/module.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace sim::ptx;
@@ -89,7 +91,7 @@ TEST(PtxRegisters, RangesListsVectors) {
   EXPECT_EQ(predicates.name, "%p");
   EXPECT_EQ(predicates.type, "pred");
   EXPECT_EQ(predicates.count, 3);
-  EXPECT_EQ(predicates.place.line, 5);
+  EXPECT_EQ(predicates.position.line, 5);
   EXPECT_EQ(std::get<Variable>(list[1]).count, 0);
   EXPECT_EQ(std::get<Variable>(list[2]).count, 4);
   EXPECT_EQ(std::get<Variable>(list[3]).vector, 4);
@@ -280,7 +282,7 @@ L: .b64 L+4
   EXPECT_EQ(instruction(module, 1).source.file, 2);
   EXPECT_EQ(instruction(module, 1).source.line, 7);
   EXPECT_EQ(instruction(module, 2).source.line, 9);
-  EXPECT_EQ(instruction(module, 2).place.line, 9);
+  EXPECT_EQ(instruction(module, 2).position.line, 9);
   const auto& after = std::get<Instruction>(module.functions[1].body.statements[0]);
   EXPECT_EQ(after.source.file, 0);
 }

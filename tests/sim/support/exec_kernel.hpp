@@ -10,7 +10,7 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/launch/launch.hpp"
 
-namespace exec_kernel {
+namespace aisp::exec_kernel {
 
 struct Kernel {
   std::string body;
@@ -97,4 +97,4 @@ inline Result run(const Kernel& kernel, const sim::Settings& settings = {}) {
   return result;
 }
 
-}  // namespace exec_kernel
+}  // namespace aisp::exec_kernel

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "tests/sim/support/values.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 
 std::vector<std::filesystem::path> files_under(const std::filesystem::path& folder,
                                                const std::string& extension) {
@@ -38,4 +38,4 @@ std::vector<std::string> judge(const Experiment& experiment, const std::vector<s
   return complaints;
 }
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -10,7 +10,7 @@
 
 #include "sim/program/type.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 
 struct Value {
   std::uint64_t low = 0, high = 0;  // bits
@@ -48,4 +48,4 @@ std::vector<std::filesystem::path> files_under(const std::filesystem::path& fold
 std::vector<std::string> judge(const Experiment& experiment, const std::vector<std::byte>& out,
                                const std::vector<std::byte>* other = nullptr, std::size_t most = 5);
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "tests/sim/support/values.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 namespace {
 
 using base::say;
@@ -221,4 +221,4 @@ std::vector<Experiment> read_forms(const std::filesystem::path& file) {
   return experiments;
 }
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "tests/sim/support/values.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 namespace {
 
 using base::say;
@@ -120,4 +120,4 @@ Experiment read_ptx(const std::filesystem::path& file) {
   return experiment;
 }
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -6,7 +6,7 @@
 
 #include "tests/sim/support/exec_kernel.hpp"
 
-namespace run_orders {
+namespace aisp::run_orders {
 
 using exec_kernel::Kernel;
 using exec_kernel::Result;
@@ -56,4 +56,4 @@ inline Words head(Words all, std::size_t count) {
   return all;
 }
 
-}  // namespace run_orders
+}  // namespace aisp::run_orders

@@ -5,7 +5,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/host_level.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 namespace {
 
 sim::Program load(const Experiment& experiment, sim::Memory& memory) {
@@ -64,4 +64,4 @@ Outcome simulate(const Experiment& experiment, const sim::Settings& settings,
   return outcome;
 }
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -4,7 +4,7 @@
 #include "sim/launch/launch.hpp"
 #include "tests/sim/support/experiment.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 
 struct Outcome {
   std::vector<std::byte> out;
@@ -14,4 +14,4 @@ struct Outcome {
 Outcome simulate(const Experiment& experiment, const sim::Settings& settings = {},
                  const std::string& device = "h200");
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -9,7 +9,7 @@
 #include "base/number/format.hpp"
 #include "sim/machine/async.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 namespace {
 
 using sim::Type;
@@ -164,4 +164,4 @@ Value load(const std::vector<std::byte>& bytes, std::size_t offset, Type type) {
   return value;
 }
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -6,7 +6,7 @@
 
 #include "tests/sim/support/experiment.hpp"
 
-namespace experiments {
+namespace aisp::experiments {
 
 int bytes_of(sim::Type type);  // in memory; a predicate is kept as a 32-bit word
 // "40", "-3", "0xff", "1.5", "inf", "nan". Throws std::runtime_error on nonsense.
@@ -23,4 +23,4 @@ Value draw(sim::Type type, Draw how, std::uint64_t& state);
 void store(std::vector<std::byte>& bytes, std::size_t offset, sim::Type type, Value value);
 Value load(const std::vector<std::byte>& bytes, std::size_t offset, sim::Type type);
 
-}  // namespace experiments
+}  // namespace aisp::experiments

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 constexpr Actor warp_3 = actor_of(3, Channel::lanes), copies_3 = actor_of(3, Channel::copy);
@@ -84,4 +84,4 @@ TEST(Clocks, JoinGoesLayerByLayer) {
 }
 
 }  // namespace
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

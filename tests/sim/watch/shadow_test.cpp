@@ -4,7 +4,7 @@
 
 #include "sim/watch/written.hpp"
 
-namespace sim::watch {
+namespace aisp::sim::watch {
 namespace {
 
 TEST(Page, StartsCoarseAndKeepsWhatItKnowsWhenRefined) {
@@ -103,4 +103,4 @@ TEST(Written, IsAUnionOfRanges) {
 }
 
 }  // namespace
-}  // namespace sim::watch
+}  // namespace aisp::sim::watch

@@ -8,6 +8,8 @@
 #include "tile/atom/mma_volta.hpp"
 #include "tile/atom/wgmma.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using sim::MatrixElement;

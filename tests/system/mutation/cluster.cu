@@ -1,6 +1,8 @@
 // Clusters of two blocks share the copies of B.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

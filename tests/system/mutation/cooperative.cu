@@ -1,6 +1,8 @@
 // Two math warpgroups share a tile, TMA stores it.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

@@ -4,6 +4,8 @@
 #include "tests/system/mutation/one_kernel.cuh"
 #include "tile/device/gemm/grouped.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

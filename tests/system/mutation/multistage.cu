@@ -2,6 +2,8 @@
 #include "tests/tile/kernels/multistage_check.cuh"
 #include "tile/schedule/persistent.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

@@ -7,7 +7,7 @@
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace mutation_test {
+namespace aisp::mutation_test {
 
 using namespace gemm_test;
 using tile::GemmConfig;
@@ -85,4 +85,4 @@ int run(Size size, int clusters, int splits = 1) {
   return 0;
 }
 
-}  // namespace mutation_test
+}  // namespace aisp::mutation_test

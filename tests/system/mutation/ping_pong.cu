@@ -1,6 +1,8 @@
 // Two math warpgroups take turns with a tile each.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

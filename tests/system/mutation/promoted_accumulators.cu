@@ -2,6 +2,8 @@
 #include "tests/system/mutation/one_kernel.cuh"
 #include "tile/collective/mainloop/promoted_accumulators.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

@@ -1,6 +1,8 @@
 // No roles: one of the threads that multiply asks for the copies.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

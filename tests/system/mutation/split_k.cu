@@ -1,6 +1,8 @@
 // Blocks split the sum over K of a tile; one of them adds up what the others leave.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

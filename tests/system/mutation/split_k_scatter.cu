@@ -1,6 +1,8 @@
 // Blocks split the sum over K of a tile and end together, some of its columns each.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

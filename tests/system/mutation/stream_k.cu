@@ -1,6 +1,8 @@
 // Blocks have equal slices of all k-blocks; some tiles are shared by two of them.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

@@ -2,6 +2,8 @@
 #include "tests/system/mutation/one_kernel.cuh"
 #include "tile/device/gemm/multistage_plan.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

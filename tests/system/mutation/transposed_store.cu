@@ -1,6 +1,8 @@
 // The output is stored transposed: warpgroups, not warps, meet around their staging.
 #include "tests/system/mutation/one_kernel.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace mutation_test;

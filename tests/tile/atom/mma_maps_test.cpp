@@ -8,13 +8,15 @@
 #include "tile/atom/simt.hpp"
 #include "tile/atom/wgmma.hpp"
 
-namespace tile {
+using namespace aisp;
+
+namespace aisp::tile {
 
 inline void PrintTo(const Cell& cell, std::ostream* out) {
   *out << '(' << cell.row << ", " << cell.column << ')';
 }
 
-}  // namespace tile
+}  // namespace aisp::tile
 
 namespace {
 

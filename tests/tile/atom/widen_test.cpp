@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+using namespace aisp;
+
 namespace {
 
 using tile::Element;

@@ -5,6 +5,8 @@
 
 #include "tile/atom/convert.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

@@ -2,6 +2,8 @@
 
 #include "tests/tile/collective/epilogue_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

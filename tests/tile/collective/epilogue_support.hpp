@@ -10,7 +10,7 @@
 
 #include "tile/collective/epilogue/nodes.hpp"
 
-namespace epilogue_test {
+namespace aisp::epilogue_test {
 
 using tile::Element;
 using tile::EpilogueFragment;
@@ -126,4 +126,4 @@ void expect_tree(const typename Tree::Params& params, const AccumulatorMatrix<V>
   EXPECT_EQ(seen, accumulators.values.size());
 }
 
-}  // namespace epilogue_test
+}  // namespace aisp::epilogue_test

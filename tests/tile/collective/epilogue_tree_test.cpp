@@ -5,6 +5,8 @@
 
 #include "tests/tile/collective/epilogue_support.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

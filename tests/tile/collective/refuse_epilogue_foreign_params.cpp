@@ -2,6 +2,8 @@
 // The parameters of one tree given to another.
 #include "tile/collective/epilogue/nodes.hpp"
 
+using namespace aisp;
+
 using namespace tile;
 
 void wrong(const Scaled<Accumulator>::Params& params, Relu<Accumulator>::State& state) {

@@ -2,6 +2,8 @@
 // A node of a tree has to say what becomes of a fragment.
 #include "tile/collective/epilogue/tree.hpp"
 
+using namespace aisp;
+
 struct Mute : tile::Stateless {
   struct Params {};
 };

@@ -2,6 +2,8 @@
 // Nothing is stored as tf32.
 #include "tile/collective/epilogue/nodes.hpp"
 
+using namespace aisp;
+
 using namespace tile;
 using Wrong = AuxStore<Element::tf32, Accumulator>;
 

@@ -2,5 +2,7 @@
 // Ping-pong keeps a whole tile in the registers of one warpgroup.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.stages = 3, .roles = tile::Roles::ping_pong};
 static_assert(tile::admitted<config>);

@@ -2,5 +2,7 @@
 // Products of two 16-bit formats have no common instruction.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.a = tile::Element::f16};
 static_assert(tile::admitted<config>);

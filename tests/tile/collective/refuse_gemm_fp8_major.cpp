@@ -2,6 +2,8 @@
 // 8-bit operands are read along k only.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{
     .a = tile::Element::e4m3, .b = tile::Element::e4m3, .b_major = tile::Major::mn};
 static_assert(tile::admitted<config>);

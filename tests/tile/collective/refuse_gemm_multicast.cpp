@@ -2,5 +2,7 @@
 // Three blocks cannot have equal parts of A's 128 lines.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.cluster_n = 3};
 static_assert(tile::admitted<config>);

@@ -2,6 +2,8 @@
 // Promotion doubles the accumulators.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.a = tile::Element::e4m3,
                                   .b = tile::Element::e4m3,
                                   .tile_k = 128,

@@ -2,5 +2,7 @@
 // More registers than a multiprocessor has.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.math_registers = 248};
 static_assert(tile::admitted<config>);

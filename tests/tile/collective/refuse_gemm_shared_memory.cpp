@@ -2,5 +2,7 @@
 // Seven stages of (128 + 256) x 64 bf16 and 32 KiB of staging.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.stages = 7};
 static_assert(tile::admitted<config>);

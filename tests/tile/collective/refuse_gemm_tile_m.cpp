@@ -2,5 +2,7 @@
 // Two warpgroups, 48 rows each.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.tile_m = 96, .tile_n = 128};
 static_assert(tile::admitted<config>);

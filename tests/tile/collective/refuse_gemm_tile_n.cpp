@@ -2,5 +2,7 @@
 // Columns of an instruction come in steps of 8.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.tile_n = 100};
 static_assert(tile::admitted<config>);

@@ -2,5 +2,7 @@
 // One instruction has at most 256 columns.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.tile_n = 264, .stages = 3};
 static_assert(tile::admitted<config>);

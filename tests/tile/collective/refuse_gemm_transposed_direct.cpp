@@ -2,5 +2,7 @@
 // Threads store rows; a transposed output needs staging.
 #include "tile/collective/gemm_config.hpp"
 
+using namespace aisp;
+
 constexpr tile::GemmConfig config{.out_major = tile::Major::mn, .store = tile::Store::direct};
 static_assert(tile::admitted<config>);

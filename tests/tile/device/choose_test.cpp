@@ -8,7 +8,7 @@
 
 #include "tile/device/gemm/gemm.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 using enum Element;
@@ -142,4 +142,4 @@ TEST(Recipes, HaveOneEntryForEachNameAndTypes) {
 }
 
 }  // namespace
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -8,7 +8,7 @@
 #include "lab/run/build_info.hpp"
 #include "tests/support/files.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 using lab::refusal_of;
@@ -161,4 +161,4 @@ TEST(Tuned, FilesAreFoundByDeviceDriverAndLibrary) {
 TEST(Tuned, TheLibraryHasTheVersionOfTheProject) { EXPECT_EQ(library_version, lab::version); }
 
 }  // namespace
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -3,6 +3,8 @@
 #include "tests/tile/kernels/attention_on_host.hpp"
 #include "tile/device/attention/instances.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace attention_test;

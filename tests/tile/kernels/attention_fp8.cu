@@ -4,6 +4,8 @@
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/attention/attention.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

@@ -10,7 +10,7 @@
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/attention/attention.hpp"
 
-namespace attention_test {
+namespace aisp::attention_test {
 
 using namespace gemm_test;
 using tile::device::AttentionProblem;
@@ -306,4 +306,4 @@ void expect_refusal(const char* part, const Plan& plan) {
   std::exit(1);
 }
 
-}  // namespace attention_test
+}  // namespace aisp::attention_test

@@ -4,6 +4,8 @@
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/conv2d/conv2d.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile::device;

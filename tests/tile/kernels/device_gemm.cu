@@ -6,6 +6,8 @@
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/gemm/grouped.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

@@ -11,6 +11,8 @@
 #include "tile/device/gemm/tuned_device.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile::device;

@@ -15,7 +15,7 @@
 #include "base/number/format.hpp"
 #include "tile/atom/element.hpp"
 
-namespace gemm_test {
+namespace aisp::gemm_test {
 
 using tile::Element;
 using tile::Major;
@@ -299,4 +299,4 @@ inline int padded_line(int length, Element element) {
   return (ceil_div(length, unit) + 1) * unit;
 }
 
-}  // namespace gemm_test
+}  // namespace aisp::gemm_test

@@ -4,6 +4,8 @@
 #include "tile/kernel/general.cuh"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

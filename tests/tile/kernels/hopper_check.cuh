@@ -6,7 +6,7 @@
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace gemm_test {
+namespace aisp::gemm_test {
 
 inline void* device_memory(std::size_t bytes) {
   void* memory = nullptr;
@@ -65,4 +65,4 @@ class Product {
   Size size;
 };
 
-}  // namespace gemm_test
+}  // namespace aisp::gemm_test

@@ -6,6 +6,8 @@
 #include "tile/collective/mainloop/promoted_accumulators.cuh"
 #include "tile/collective/mainloop/register_operand.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

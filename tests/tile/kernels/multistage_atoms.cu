@@ -2,6 +2,8 @@
 // dot products and multiply-adds of a thread. Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/multistage_check.cuh"
 
+using namespace aisp;
+
 int main() {
   using namespace gemm_test;
   run_majors<MmaSync<Element::tf32>>("tf32 m16n8k8");

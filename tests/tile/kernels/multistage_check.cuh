@@ -5,7 +5,7 @@
 #include "tile/kernel/multistage.cuh"
 #include "tile/schedule/single.hpp"
 
-namespace gemm_test {
+namespace aisp::gemm_test {
 
 using tile::MmaSync;
 using tile::MultistageConfig;
@@ -81,4 +81,4 @@ void run_majors(const char* what) {
   run<Atom, small(element, mn, mn), out>(what, {64, 70, 5, 1});
 }
 
-}  // namespace gemm_test
+}  // namespace aisp::gemm_test

@@ -3,6 +3,8 @@
 // together. Prints "ok" and returns 0 when every element is right.
 #include "tests/tile/kernels/hopper_check.cuh"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

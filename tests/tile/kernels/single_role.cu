@@ -5,6 +5,8 @@
 #include "tile/device/gemm/multistage_plan.cuh"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace gemm_test;

@@ -7,6 +7,8 @@
 #include "tile/arch/tma.cuh"
 #include "tile/device/launch/tensor_map.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using tile::device::check_cuda;

@@ -6,7 +6,7 @@
 #include "tile/layout/parse.hpp"
 #include "tile/layout/tiling.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 constexpr Layout matrix = "(4,(2,2)):(2,(1,8))"_layout;
@@ -139,4 +139,4 @@ TEST(Algebra, ARefusalIsASentence) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

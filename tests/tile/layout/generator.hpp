@@ -6,7 +6,7 @@
 
 #include "tile/layout/modes.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 class LayoutGenerator {
  public:
@@ -76,4 +76,4 @@ class LayoutGenerator {
   std::uint64_t state_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 
 #include "tile/layout/parse.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 constexpr Layout nested = "(4,(2,3),(2,2)):(6,(3,24),(1,100))"_layout;
@@ -31,4 +31,4 @@ TEST(OffsetAt, AgreesWithTheSwizzledLayout) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

@@ -6,7 +6,7 @@
 
 #include "tile/layout/layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 inline std::vector<int> offsets_of(const Layout& layout) {
   std::vector<int> out(size(layout));
@@ -25,4 +25,4 @@ inline bool all_different(const Layout& layout) {
   return std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end();
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 int count(const std::string& text, const std::string& part) {
@@ -65,4 +65,4 @@ TEST(Print, SvgHasACellPerElementAndIsDeterministic) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

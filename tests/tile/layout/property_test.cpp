@@ -10,7 +10,7 @@
 #include "tile/layout/text.hpp"
 #include "tile/layout/tiling.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 TEST(LayoutLaws, CoalesceKeepsTheFunction) {
@@ -180,4 +180,4 @@ TEST(LayoutLaws, TilingToAShapeIsBlockByBlock) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

@@ -11,7 +11,7 @@
 #include "tile/layout/parse.hpp"
 #include "tile/layout/text.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 static_assert(is_bijective("(4,(2,2)):(2,(1,8))"_layout));
@@ -112,4 +112,4 @@ TEST(QueryLaws, RecastCountsTheSameMemory) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

@@ -3,6 +3,8 @@
 #include "tile/layout/parse.hpp"
 #include "tile/layout/swizzle.hpp"
 
+using namespace aisp;
+
 using namespace tile::literals;
 
 constexpr tile::Swizzle wrong{3, 4, 2};

@@ -3,6 +3,8 @@
 #include "tile/layout/parse.hpp"
 #include "tile/layout/tiling.hpp"
 
+using namespace aisp;
+
 using namespace tile::literals;
 
 constexpr tile::Layout wrong =

@@ -9,7 +9,7 @@
 #include "tile/layout/banks.hpp"
 #include "tile/layout/parse.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 static_assert(Swizzle{3, 4, 3}(0x080) == 0x090, "row 1 of 128 bytes: unit 0 goes to unit 1");
@@ -105,4 +105,4 @@ TEST(Banks, RefusesMisalignedAccesses) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 
 #include "tests/tile/layout/generator.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 static_assert("(_,(1,_))"_tuple == Tuple{free_mode, {1, free_mode}});
@@ -68,4 +68,4 @@ TEST(Text, ComplaintsSayWhereAndWhat) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

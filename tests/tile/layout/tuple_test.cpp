@@ -5,7 +5,7 @@
 
 #include "tile/layout/coordinate.hpp"
 
-namespace tile {
+namespace aisp::tile {
 namespace {
 
 constexpr Tuple nested{3, {2, {4, 5}}, 7};
@@ -72,4 +72,4 @@ TEST(Tuple, RefusesCoordinatesOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace tile
+}  // namespace aisp::tile

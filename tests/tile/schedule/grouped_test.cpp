@@ -9,6 +9,8 @@
 #include "tests/tile/schedule/walks.hpp"
 #include "tile/schedule/group_tiles.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

@@ -2,6 +2,8 @@
 // A schedule whose next() does not say whether there was work.
 #include "tile/schedule/work.hpp"
 
+using namespace aisp;
+
 struct OneTile {
   static constexpr auto kind = tile::ScheduleKind::whole_tiles;
   struct Params {};

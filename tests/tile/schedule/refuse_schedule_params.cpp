@@ -4,6 +4,8 @@
 
 #include "tile/schedule/work.hpp"
 
+using namespace aisp;
+
 struct Listed {
   static constexpr auto kind = tile::ScheduleKind::whole_tiles;
   struct Params {

@@ -2,6 +2,8 @@
 // A schedule that does not say how much workspace its slices need.
 #include "tile/schedule/work.hpp"
 
+using namespace aisp;
+
 struct OneTile {
   static constexpr auto kind = tile::ScheduleKind::whole_tiles;
   struct Params {};

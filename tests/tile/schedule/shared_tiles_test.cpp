@@ -5,6 +5,8 @@
 #include "tile/schedule/split_k.hpp"
 #include "tile/schedule/stream_k.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+using namespace aisp;
+
 namespace {
 
 using tile::grouped_order;

@@ -13,7 +13,7 @@
 
 #include "tile/schedule/tile_space.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 using Walk = std::vector<WorkTile>;                        // the work of one cluster, in order
 using TileName = std::tuple<int, int, int>;                // batch, m, n
@@ -125,4 +125,4 @@ inline int k_blocks_of(const Walk& walk) {
   return sum;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,6 +5,8 @@
 #include "tile/schedule/persistent.hpp"
 #include "tile/schedule/single.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using namespace tile;

@@ -13,6 +13,8 @@
 #include "tile/collective/multistage_config.hpp"
 #include "tile/layout/banks.hpp"
 
+using namespace aisp;
+
 namespace {
 
 using tile::Cell;

@@ -3,7 +3,7 @@
 
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // One block has 64 rows of queries per math warpgroup and walks over the keys block by block.
 struct AttentionConfig {
@@ -72,4 +72,4 @@ TILE_FN float softmax_slack(const AttentionConfig& config) { return config.fp8()
 // Weights are made larger by 2^lift, so that small ones stay in fp8's range.
 TILE_FN float softmax_lift(const AttentionConfig& config) { return config.fp8() ? 8.0f : 0.0f; }
 
-}  // namespace tile
+}  // namespace aisp::tile

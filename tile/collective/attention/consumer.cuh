@@ -7,7 +7,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/output.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Named barriers 1, 2, ...: a warpgroup waits at its own and opens the next one's.
 template <AttentionConfig config>
@@ -158,4 +158,4 @@ class AttentionScaling {
   float scores_, value_ = 1, value_before_ = 1;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

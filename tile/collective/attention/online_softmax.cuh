@@ -5,7 +5,7 @@
 #include "tile/arch/math.cuh"
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // The four lanes that hold a row of the matrix unit's accumulators.
 TILE_DEVICE float quad_maximum(float value) {
@@ -90,4 +90,4 @@ class OnlineSoftmax {
   float top_[2], sum_[2], factor_[2];  // (2): the rows
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 #include "tile/pipeline/tma_ring.cuh"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 template <AttentionConfig config>
 struct AttentionShared {
@@ -242,4 +242,4 @@ class AttentionLoader {
   unsigned tail_phase_ = 0;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/collective/attention/products.cuh"
 #include "tile/collective/epilogue/staging.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <AttentionConfig config>
 class AttentionOutput {
@@ -139,4 +139,4 @@ TILE_DEVICE void store_nothing(const AttentionParams& params, const AttentionTil
                    tile.first_row + row] = -INFINITY;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -9,7 +9,7 @@
 #include "tile/collective/attention/operands.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Registers of one thread: 64 rows of a warpgroup by the keys of a block, or by the head.
 template <AttentionConfig config>
@@ -107,4 +107,4 @@ TILE_DEVICE void scale_out(float (&out)[config.head_size / 2], float upper, floa
   }
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -6,7 +6,7 @@
 
 #include "tile/layout/target.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 TILE_FN int smaller(int a, int b) { return a < b ? a : b; }
 TILE_FN int larger(int a, int b) { return a > b ? a : b; }
@@ -92,4 +92,4 @@ TILE_FN bool find_tile(const AttentionSequences& all, AttentionTileCoord coord, 
   return true;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

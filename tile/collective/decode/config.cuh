@@ -8,7 +8,7 @@
 #include "tile/pipeline/ring_state.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // Four warps compute, a fifth asks TMA for tiles of keys and of values in turn.
 struct DecodeConfig {
@@ -107,4 +107,4 @@ TILE_DEVICE void store_log_sum(const DecodeProblem& problem, int sequence, const
   *to = weight > 0 ? (top + log2f(weight)) * ln_2 : -INFINITY;
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

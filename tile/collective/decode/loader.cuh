@@ -4,7 +4,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/collective/decode/config.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <DecodeConfig config>
 class DecodeLoader {
@@ -69,4 +69,4 @@ class DecodeLoader {
   RingState<config.slots()> at_ = RingState<config.slots()>::writer();
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 inline constexpr int decode_tile_keys = 64;
 // A block that has one tile only waits for it; fewer blocks then leave less to combine.
@@ -175,4 +175,4 @@ class DecodeScheduler {
   DecodeSequence of_{};
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/arch/barrier.cuh"
 #include "tile/collective/decode/warp.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <DecodeConfig config>
 class DecodeStore {
@@ -114,4 +114,4 @@ class DecodeStore {
   float top_[2], weight_[2];  // (2): the rows
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -10,7 +10,7 @@
 #include "tile/collective/attention/online_softmax.cuh"
 #include "tile/collective/decode/config.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <DecodeConfig config>
 class DecodeWarp {
@@ -195,4 +195,4 @@ class DecodeWarp {
   OnlineSoftmax softmax_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/tiled/tiled_mma.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Strides count elements. Rows: column_stride is 1; otherwise any two strides.
 struct FragmentOutput {
@@ -108,4 +108,4 @@ class FragmentEpilogue {
   typename Tree::State state_{};
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -11,7 +11,7 @@
 #include "tile/arch/predicated.cuh"
 #endif
 
-namespace tile {
+namespace aisp::tile {
 
 // A matrix that the kernel may be writing too (C may be D) is read by ordinary loads; what nobody
 // writes while the kernel runs by read-only ones, which need not wait for the stores before them.
@@ -106,4 +106,4 @@ template <Element element, class V>
                               encode_pair<element>(fragment.at[1][0], fragment.at[1][1]));
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/arch/warp.cuh"
 #endif
 
-namespace tile {
+namespace aisp::tile {
 
 // One number for the whole output: `value`, or what `pointer` points to in device memory, where
 // alpha and the scales of quantised tensors often are. A thread reads it once.
@@ -252,4 +252,4 @@ using Scaled = Multiply<X, Scalar>;
 template <template <class> class Activation, Element bias, EpilogueNode X = Accumulator>
 using BiasActivation = Activation<Add<X, ColumnVector<bias>>>;
 
-}  // namespace tile
+}  // namespace aisp::tile

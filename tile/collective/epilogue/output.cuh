@@ -4,7 +4,7 @@
 #include "tile/collective/epilogue/tree.hpp"
 #include "tile/collective/load/tma_loader.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Which of an output's maps a subtile uses: subtiles are powers of two wide, the widest has number
 // 0.
@@ -45,4 +45,4 @@ struct GroupOutput {
   TILE_DEVICE static int depth(int) { return 0; }
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

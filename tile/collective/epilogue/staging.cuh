@@ -14,7 +14,7 @@
 #include "tile/collective/gemm_config.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 TILE_DEVICE int lane() { return static_cast<int>(threadIdx.x) % 32; }
 // The first of the 16 rows of a warpgroup's 64 whose accumulators this warp holds.
@@ -143,4 +143,4 @@ class Staging {
   int warpgroup_ = 0, row_ = 0, next_ = 0;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

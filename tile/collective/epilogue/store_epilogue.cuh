@@ -7,7 +7,7 @@
 #include "tile/collective/epilogue/staging.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <GemmConfig config, EpilogueNode Tree, class Output = BatchOutput>
 class StoreEpilogue {
@@ -120,4 +120,4 @@ class StoreEpilogue {
   Staging<config> staging_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

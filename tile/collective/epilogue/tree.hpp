@@ -16,7 +16,7 @@
 #include "tile/arch/math.cuh"
 #endif
 
-namespace tile {
+namespace aisp::tile {
 
 // What one thread holds of an accumulator atom: rows `row` and `row + 8`, columns `column` and
 // `column + 1`. V is float, or std::int32_t for the accumulators of s8 products.
@@ -210,4 +210,4 @@ struct Gelu : Unary<X, detail::GaussGated> {};
 template <EpilogueNode X>
 struct Silu : Unary<X, detail::SigmoidGated> {};
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include "tile/pipeline/cp_async_ring.cuh"
 #include "tile/tiled/tiled_copy.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // A feed fills the next slot, waits for the one to read, releases it and, after the last k-block,
 // drains: no copy is then under way.
@@ -38,4 +38,4 @@ class CpAsyncFeed {
   CpAsyncRing<tiles.stages> ring_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

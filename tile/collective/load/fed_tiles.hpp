@@ -3,7 +3,7 @@
 
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // K-blocks of A and B, to a block of `threads`.
 struct FedTiles {
@@ -17,4 +17,4 @@ struct OperandStages {
   alignas(1024) char b[tiles.stages][tiles.b.bytes()];  // (BLK_N, BLK_K, STAGES)
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

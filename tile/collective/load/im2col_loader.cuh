@@ -6,7 +6,7 @@
 #include "tile/arch/tma_im2col.cuh"
 #include "tile/collective/load/tma_loader.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // A k-block has some of one tap's channels; the last one of a tap is filled up with zeros, of A as
 // of B, so that a k-block never mixes two taps.
@@ -95,4 +95,4 @@ class TmaLoader<config, Im2colMaps> {
   RingState<config.stages> at_ = RingState<config.stages>::writer();
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

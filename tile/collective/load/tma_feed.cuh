@@ -7,7 +7,7 @@
 #include "tile/collective/load/tma_loader.cuh"
 #include "tile/pipeline/tma_block_ring.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // An operand's tiles, one k-block after the other, as TiledCopy; what lies outside the matrix
 // becomes zeros.
@@ -61,4 +61,4 @@ class TmaFeed {
   Ring ring_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

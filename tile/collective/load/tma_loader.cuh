@@ -8,7 +8,7 @@
 #include "tile/pipeline/tma_ring.cuh"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 // What one block computes next: an output tile by its first row and column, and a range of
 // k-blocks.
@@ -118,4 +118,4 @@ class TmaLoader {
   int entered_ = -1;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

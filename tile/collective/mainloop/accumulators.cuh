@@ -7,7 +7,7 @@
 #include "tile/collective/gemm_config.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 TILE_FN arch::MatrixKind matrix_kind(Element a, Element b) {
   using enum arch::MatrixKind;
@@ -82,4 +82,4 @@ TILE_DEVICE void multiply_tiles(Accumulators<config>& accumulators, const char* 
           b + descriptor_step<b_tile>(0, step), add || step > 0);
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

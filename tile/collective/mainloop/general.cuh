@@ -8,7 +8,7 @@
 #include "tile/collective/multistage_config.hpp"
 #include "tile/tiled/tiled_mma.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // Strides count elements and may be anything; none needs to be 1.
 struct GeneralMatrix {
@@ -134,4 +134,4 @@ class General {
 
 static_assert(WarpMainLoop<General<Element::bf16, Element::bf16>>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 #include "tile/collective/load/tma_loader.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // One math warpgroup's, whose rows of the block's tile begin with `first_row`.
 template <class Loop, GemmConfig config>
@@ -32,4 +32,4 @@ concept SelfLoadingMainLoop = Loop::loads_operands &&
 template <class Loop, GemmConfig config>
 concept MainLoop = ConsumerMainLoop<Loop, config> || SelfLoadingMainLoop<Loop, config>;
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -9,7 +9,7 @@
 #include "tile/collective/multistage_config.hpp"
 #include "tile/tiled/tiled_mma.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <class Atom, MultistageConfig config, template <FedTiles> class FeedOf = CpAsyncFeed>
 class Multistage {
@@ -76,4 +76,4 @@ class Multistage {
 
 static_assert(WarpMainLoop<Multistage<MmaSync<Element::bf16>, MultistageConfig{}>>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/atom/widen.hpp"
 #include "tile/collective/mainloop/main_loop.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <GemmConfig config>
 class PromotedAccumulators {
@@ -93,4 +93,4 @@ inline constexpr GemmConfig promoted{
 }
 static_assert(MainLoop<PromotedAccumulators<detail::promoted>, detail::promoted>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -8,7 +8,7 @@
 #include "tile/collective/mainloop/main_loop.cuh"
 #include "tile/collective/mainloop/widen_fragment.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // A (64, 16) at a time: a thread's eight elements of one product.
 template <GemmConfig config>
@@ -120,4 +120,4 @@ inline constexpr GemmConfig narrow_a{.a = Element::s8};
 }
 static_assert(MainLoop<RegisterOperand<detail::narrow_a>, detail::narrow_a>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include "tile/collective/mainloop/main_loop.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 template <GemmConfig config>
 class SharedOperands {
@@ -47,4 +47,4 @@ class SharedOperands {
 
 static_assert(MainLoop<SharedOperands<GemmConfig{}>, GemmConfig{}>);
 
-}  // namespace tile
+}  // namespace aisp::tile

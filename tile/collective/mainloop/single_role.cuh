@@ -4,7 +4,7 @@
 
 #include "tile/collective/mainloop/main_loop.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace rules {
 
@@ -79,4 +79,4 @@ class SingleRole {
 
 static_assert(MainLoop<SingleRole<GemmConfig{}>, GemmConfig{}>);
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -4,7 +4,7 @@
 
 #include <concepts>
 
-namespace tile {
+namespace aisp::tile {
 
 template <class Loop>
 concept WarpMainLoop = Loop::loads_operands &&
@@ -14,4 +14,4 @@ concept WarpMainLoop = Loop::loads_operands &&
   loop.multiply(accumulators, a, b, k_blocks);  // accumulators = A B
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

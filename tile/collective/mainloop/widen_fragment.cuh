@@ -5,7 +5,7 @@
 #include "tile/arch/convert.cuh"
 #include "tile/atom/element.hpp"
 
-namespace tile {
+namespace aisp::tile {
 
 namespace detail {
 
@@ -52,4 +52,4 @@ TILE_DEVICE std::uint32_t widen_pair(std::uint32_t codes) {
   }
 }
 
-}  // namespace tile
+}  // namespace aisp::tile

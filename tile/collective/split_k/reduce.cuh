@@ -8,7 +8,7 @@
 #include "tile/collective/mainloop/accumulators.cuh"
 #include "tile/pipeline/tma_ring.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // `accumulators` has room for every slot; `flags`, one per slot, block of the cluster and
 // warpgroup, are 0 before the first launch.
@@ -97,4 +97,4 @@ class SplitKReduce {
   int warpgroup_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

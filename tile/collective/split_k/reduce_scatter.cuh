@@ -5,7 +5,7 @@
 
 #include "tile/collective/split_k/reduce.cuh"
 
-namespace tile {
+namespace aisp::tile {
 
 // The workspace is that of SplitKReduce, one slot per slice; `flags` are counters here that only
 // grow: every launch adds the number of slices to each, so nothing is reset between launches.
@@ -64,4 +64,4 @@ class SplitKReduceScatter {
   SplitKSlots<config> slots_;
 };
 
-}  // namespace tile
+}  // namespace aisp::tile

@@ -7,7 +7,7 @@
 #include "tile/device/launch/kept_plans.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 using base::Exit;
@@ -127,4 +127,4 @@ void attention(const AttentionProblem& problem, cudaStream_t stream) {
       .run(stream);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -12,7 +12,7 @@
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/launch_choice.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Few queries per sequence go to the kernel that splits the keys between blocks, all others to the
 // kernel with roles. Without `allocate` the plan has its own workspace.
@@ -21,4 +21,4 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& al
 // Plans and runs; plans are kept as those of gemm() are.
 void attention(const AttentionProblem& problem, cudaStream_t stream = nullptr);
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

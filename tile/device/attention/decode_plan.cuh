@@ -14,7 +14,7 @@
 #include "tile/device/launch/plan_memory.hpp"
 #include "tile/kernel/attention_decode.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Keys or values to TMA, in boxes of 64 columns and `box_rows` rows of one head.
 inline CUtensorMap decode_map(const HeadTensor& tensor, const AttentionProblem& p, int box_rows) {
@@ -146,4 +146,4 @@ AttentionPlan plan_decode_of(const AttentionProblem& problem, const Allocate& al
           memory.take()};
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

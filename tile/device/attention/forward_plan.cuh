@@ -10,7 +10,7 @@
 #include "tile/kernel/attention_forward.cuh"
 #include "tile/kernel/transpose_values.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 template <class Recipe>
 constexpr std::size_t attention_shared_bytes = sizeof(AttentionShared<Recipe::config>) + 1024;
@@ -148,4 +148,4 @@ AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name
   return {name, run, memory.take()};
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -5,7 +5,7 @@
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 struct HeadExtents {
   std::int64_t head_size, rows, heads, batch;
@@ -40,4 +40,4 @@ inline CUtensorMap describe_heads(const HeadTensor& tensor, const HeadExtents& e
   return map;
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

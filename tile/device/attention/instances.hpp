@@ -7,7 +7,7 @@
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/launch_choice.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // The problem has been admitted: types, head size, alignment and window are ones that a kernel has.
 AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allocate);
@@ -19,4 +19,4 @@ AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::strin
 inline constexpr int decode_rows = 64;
 AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate);
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 using AttentionRun = std::function<void(cudaStream_t)>;
 
@@ -32,4 +32,4 @@ class AttentionPlan {
   std::vector<std::shared_ptr<void>> memory_;
 };
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

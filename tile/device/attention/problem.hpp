@@ -5,7 +5,7 @@
 
 #include "tile/atom/element.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Rows of head_size contiguous elements; strides count elements. (batch, heads, rows, head_size)
 // and (batch, rows, heads, head_size) are both such tensors.
@@ -65,4 +65,4 @@ struct AttentionProblem {
   constexpr bool operator==(const AttentionProblem&) const = default;
 };
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -11,7 +11,7 @@
 #include "tile/device/conv2d/problem.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Made once, run often, as that of a matrix product.
 using Conv2dPlan = GemmPlan;
@@ -34,4 +34,4 @@ std::span<const RecipeInfo> conv2d_recipes();
 // What plan_conv2d chooses on such a machine.
 GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine);
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -5,7 +5,7 @@
 #include "tile/device/conv2d/problem.hpp"
 #include "tile/device/gemm/plan.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Product of the (n * p * q, r * s * c) im2col matrix and the filter. A k-block belongs to one tap,
 // so that the channels of each count as whole tiles.
@@ -84,4 +84,4 @@ GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choic
   return fitted.run();
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

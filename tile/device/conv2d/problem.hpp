@@ -5,7 +5,7 @@
 
 #include "base/refuse.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Of one direction each.
 struct HeightWidth {
@@ -110,4 +110,4 @@ inline void admit(const Conv2dProblem& problem) {
   }
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

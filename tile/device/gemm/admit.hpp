@@ -9,7 +9,7 @@
 #include "tile/collective/gemm_config.hpp"
 #include "tile/device/gemm/problem.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // The same product with the roles of A and B exchanged: D^T = B^T A^T.
 inline GemmProblem swapped(const GemmProblem& problem) {
@@ -92,4 +92,4 @@ inline std::string recipe_refuses(const GemmConfig& config, const GemmProblem& p
   return "";
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

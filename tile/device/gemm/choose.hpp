@@ -9,7 +9,7 @@
 
 #include "tile/device/gemm/recipe_table.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 struct Machine {
   int multiprocessors = 132;
@@ -203,4 +203,4 @@ inline GemmChoice choose(const GemmProblem& problem, const Machine& machine,
   return {};
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

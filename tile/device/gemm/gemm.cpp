@@ -7,7 +7,7 @@
 #include "tile/device/launch/kept_plans.hpp"
 #include "tile/device/launch/plan_memory.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 namespace {
 
 using base::Exit;
@@ -156,4 +156,4 @@ void gemm(const GemmProblem& problem, cudaStream_t stream) {
       .run(stream);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -13,7 +13,7 @@
 
 #include "tile/device/gemm/choose.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Made once, run often: running it only launches. It may run on one stream at a time. Memory that
 // the plan got itself lives as long as a copy of the plan.
@@ -52,4 +52,4 @@ std::span<const RecipeInfo> gemm_recipes();
 // The current device, as the rule sees it.
 Machine current_machine();
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

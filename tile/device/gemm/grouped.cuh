@@ -10,7 +10,7 @@
 #include "tile/device/gemm/plan.cuh"
 #include "tile/schedule/group_tiles.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 template <GemmConfig config, class Tree>
 struct GroupedRecipe
@@ -97,4 +97,4 @@ GemmRun plan_grouped(std::span<const GemmProblem> problems,
   return FittedGemm<Recipe>{params, clusters}.run();
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

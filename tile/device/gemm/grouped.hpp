@@ -3,7 +3,7 @@
 
 #include "tile/device/gemm/gemm.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // All of one type: bf16, f16, or e4m3 into bf16. Rows of A, B and D are contiguous and aligned to
 // 16 bytes, alpha is the same for all, beta is 0. m and n may be 0, k may not. Without `allocate`
@@ -13,4 +13,4 @@ GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate
 // Once, and waits for the result: the tables go with the plan. What repeats is planned once.
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream = nullptr);
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

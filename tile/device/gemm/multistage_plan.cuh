@@ -5,7 +5,7 @@
 #include "tile/device/gemm/plan.cuh"
 #include "tile/kernel/multistage.cuh"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // An operand as the recipe's feed wants it: by address and strides, or as a tensor map.
 template <class Operand>
@@ -68,4 +68,4 @@ GemmBind multistage_plan(const GemmProblem& shape,
   };
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -11,7 +11,7 @@
 #include "tile/schedule/split_k.hpp"
 #include "tile/schedule/stream_k.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // Refuses a problem that the recipe does not take.
 template <GemmConfig config>
@@ -170,4 +170,4 @@ GemmRun plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tr
   return shape_plan<Recipe>(problem, tree, choice, allocate)(problem);
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -5,7 +5,7 @@
 
 #include "tile/atom/element.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // One matrix of a batch in device memory. Rows are along m for A, C and D, along n for B; `major`
 // says which index is contiguous, `stride` counts elements from one row (or column) to the next.
@@ -30,4 +30,4 @@ struct GemmProblem {
   constexpr bool operator==(const GemmProblem&) const = default;
 };
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -10,7 +10,7 @@
 #include "tile/device/launch/launch_choice.hpp"
 #include "tile/schedule/work.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 enum class Family {
   hopper,      // TMA and wgmma
@@ -72,4 +72,4 @@ inline std::optional<GemmProblem> oriented(const RecipeInfo& recipe, const GemmP
   return std::nullopt;
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

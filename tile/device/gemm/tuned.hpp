@@ -22,7 +22,7 @@
 #include "tile/device/gemm/problem.hpp"
 #include "tile/schedule/tile_order.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 inline constexpr const char* library_version = "0.2.0";  // recipes may change with it
 inline constexpr int tuned_format = 1;
@@ -248,4 +248,4 @@ inline TunedTable read_tuned(const std::filesystem::path& path, const TunedDevic
   return parse_tuned(text, device, path.string());
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

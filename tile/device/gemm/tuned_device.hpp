@@ -6,7 +6,7 @@
 #include "base/refuse.hpp"
 #include "tile/device/gemm/tuned.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // The current device of the CUDA runtime. Refuses (Exit::environment) where there is none.
 inline TunedDevice tuned_device() {
@@ -24,4 +24,4 @@ inline TunedDevice tuned_device() {
   return device;
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

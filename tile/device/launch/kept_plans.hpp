@@ -6,7 +6,7 @@
 
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // The last used first. Never destroyed by its users: at the end of the program the runtime may be
 // gone before it.
@@ -41,4 +41,4 @@ class KeptPlans {
   std::list<Kept> plans_;
 };
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -3,7 +3,7 @@
 
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 // A cluster is a block, or a cluster of `cluster_blocks`.
 template <class Params>
@@ -70,4 +70,4 @@ void launch(const Kernel<Params>& kernel, const Params& params, int clusters, cu
   check_cuda(cudaLaunchKernelEx(shape.get(), kernel.entry, params), "launch of a planned kernel");
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -8,7 +8,7 @@
 
 #include "tile/schedule/launch_choice.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 using tile::LaunchChoice;
 
@@ -16,4 +16,4 @@ using tile::LaunchChoice;
 using Allocate = std::function<void*(std::size_t bytes)>;
 using GemmRun = std::function<void(cudaStream_t)>;
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -7,7 +7,7 @@
 #include "tile/device/launch/launch_choice.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 class PlanMemory {
  public:
@@ -40,4 +40,4 @@ class PlanMemory {
   bool used_ = false;
 };
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

@@ -11,7 +11,7 @@
 #include "base/refuse.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
-namespace tile::device {
+namespace aisp::tile::device {
 
 inline void check_cuda(cudaError_t error, const char* what) {
   if (error != cudaSuccess)
@@ -106,4 +106,4 @@ inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& til
   return map;
 }
 
-}  // namespace tile::device
+}  // namespace aisp::tile::device

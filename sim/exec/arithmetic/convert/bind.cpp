@@ -2,7 +2,7 @@
 #include "sim/exec/arithmetic/convert/form.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 bool is_number(Type type) {
@@ -184,4 +184,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> convert_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

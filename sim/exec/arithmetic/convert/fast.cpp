@@ -8,7 +8,7 @@
 #include "sim/exec/arithmetic/floating/half_vector.hpp"
 #include "sim/exec/arithmetic/floating/nan.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 template <class HalfFormat>
@@ -179,4 +179,4 @@ Handler fast_conversion(const ConvertForm& form) {
   return nullptr;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

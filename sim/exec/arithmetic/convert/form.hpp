@@ -9,7 +9,7 @@
 #include "sim/program/op.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct ConvertForm {
   Type to{}, from{};
@@ -29,4 +29,4 @@ Handler fast_conversion(const ConvertForm& form);    // frequent ones, vectorise
 
 void bind_pack(Binding& binding);  // cvt.pack
 
-}  // namespace sim
+}  // namespace aisp::sim

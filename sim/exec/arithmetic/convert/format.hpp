@@ -8,7 +8,7 @@
 
 #include "sim/exec/arithmetic/floating/rounding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct Format {
   // What the codes of the largest exponent mean: infinity and NaN; numbers, but for the last code,
@@ -114,4 +114,4 @@ static_assert(decode<e3m2_format>(0x1f) == 28.0 && decode<e2m3_format>(0x1f) == 
 static_assert(encode<e5m2_format>(1e9, Round::rn, true) == 0x7b);
 static_assert(encode<f16_format>(65520.0, Round::rz, false) == 0x7bff);
 
-}  // namespace sim
+}  // namespace aisp::sim

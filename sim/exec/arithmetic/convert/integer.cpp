@@ -5,7 +5,7 @@
 #include "sim/exec/arithmetic/convert/form.hpp"
 #include "sim/exec/lanes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // How far the source's value is shifted up and back to extend it, the same for the result within
@@ -118,4 +118,4 @@ void bind_pack(Binding& b) {
   b.op.run = pack;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/arithmetic/convert/format.hpp"
 #include "sim/exec/lanes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
@@ -148,4 +148,4 @@ Handler packed_conversion(const ConvertForm& form) {
   return nullptr;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

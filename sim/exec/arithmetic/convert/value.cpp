@@ -11,7 +11,7 @@
 #include "sim/exec/arithmetic/floating/flushing.hpp"
 #include "sim/exec/arithmetic/floating/nan.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr double smallest_f32 = 0x1p-126;
@@ -268,4 +268,4 @@ Handler value_conversion(const ConvertForm& form) {
   return convert;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

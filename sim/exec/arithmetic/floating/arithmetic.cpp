@@ -8,7 +8,7 @@
 #include "sim/exec/arithmetic/floating/half_vector.hpp"
 #include "sim/exec/arithmetic/floating/nan.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 template <class E, bool saturate, class Calculate, class... Words>
@@ -127,4 +127,4 @@ Handler arithmetic_handler(const FloatForm& form) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

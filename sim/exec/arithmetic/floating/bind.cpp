@@ -7,7 +7,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/arithmetic/floating/form.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -149,7 +149,7 @@ void bind_float(Binding& b, FloatOp what) {
   const bool is_fused = (bit(what) & fused) != 0, is_sign = (bit(what) & signs) != 0;
   const int least = is_sign ? 1 : is_fused ? 3 : 2;
   b.expect_operands(least + 1, (bit(what) & ends) != 0 ? 4 : least + 1);
-  form.inputs = static_cast<std::uint8_t>(b.operands() - 1);
+  form.inputs = static_cast<std::uint16_t>(b.operands() - 1);
   check(b, form);
 
   const bool is_mixed = form.narrow != Type::none;
@@ -167,4 +167,4 @@ void bind_float(Binding& b, FloatOp what) {
     b.op.run = class_of(form.type) == OpClass::half ? half_handler(form) : arithmetic_handler(form);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,10 +6,10 @@
 #include "sim/exec/arithmetic/floating/op.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void bind_float(Binding& binding, FloatOp what);
 void bind_float_setp(Binding& binding);
 void bind_float_set(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/exec/arithmetic/floating/element.hpp"
 #include "sim/exec/form.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Which outcomes of a comparison make it true: one bit each.
@@ -237,4 +237,4 @@ void bind_float_set(Binding& b) {
   b.op.run = packed_result ? types.set_halves : types.set;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // `words` elements of type Word lie in the 32 lanes, each Lane wide. A scalar half shares its lane
 // with an upper half that is zero and has to stay so: `kept` is what of a lane is written.
@@ -89,4 +89,4 @@ template <class E, class F>
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sim {
+namespace aisp::sim {
 
 inline constexpr float smallest_normal_f32 = 0x1p-126f;
 
@@ -47,4 +47,4 @@ struct Flushed {
   }
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include "sim/program/op.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct FloatForm {
   FloatOp op{};
@@ -20,11 +20,11 @@ struct FloatForm {
   bool ftz : 1 = false, sat : 1 = false, relu : 1 = false, oob : 1 = false;
   bool nan : 1 = false, xorsign : 1 = false, absolute : 1 = false;  // of min and max
   bool approx : 1 = false, full : 1 = false;                        // of div
-  std::uint8_t inputs = 2;
+  std::uint16_t inputs = 2;
 };
 
 Handler arithmetic_handler(const FloatForm& form);  // f32, f64, f32x2: add sub mul fma mad div
 Handler half_handler(const FloatForm& form);        // f16, bf16 and pairs: add sub mul fma
 Handler select_handler(const FloatForm& form);      // all types: neg abs min max
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 
 #include "sim/exec/arithmetic/floating/flushing.hpp"
 
-namespace sim::floating {
+namespace aisp::sim::floating {
 
 struct Add {
   template <class T>
@@ -60,4 +60,4 @@ struct DivApprox {
   static float scaled(float a, float b) { return Div::scaled(a, b); }
 };
 
-}  // namespace sim::floating
+}  // namespace aisp::sim::floating

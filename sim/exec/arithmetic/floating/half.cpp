@@ -5,7 +5,7 @@
 #include "sim/exec/arithmetic/floating/form.hpp"
 #include "sim/exec/arithmetic/floating/half_vector.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Add {
@@ -136,4 +136,4 @@ Handler half_handler(const FloatForm& form) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

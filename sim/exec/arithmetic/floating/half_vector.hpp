@@ -7,7 +7,7 @@
 
 #include "base/host/vector.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 using base::Doubles4;
 using base::Floats;
@@ -78,4 +78,4 @@ inline Floats4 to_odd_float(Doubles4 x) {
   return std::bit_cast<Floats4>(bits | (narrow_mask(inexact) & 1));
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

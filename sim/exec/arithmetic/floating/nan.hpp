@@ -7,7 +7,7 @@
 
 #include "base/host/float_control.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 inline constexpr std::uint64_t quiet_bit = std::uint64_t{1} << 51;
 
@@ -40,4 +40,4 @@ template <bool saturate>
   return b == b ? (c == c ? finish<saturate>(result, a) : quiet(c)) : quiet(b);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

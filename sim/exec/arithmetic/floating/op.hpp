@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace sim {
+namespace aisp::sim {
 
 enum class FloatOp : std::uint8_t { add, sub, mul, fma, mad, div, neg, abs, min, max };
 
-}  // namespace sim
+}  // namespace aisp::sim

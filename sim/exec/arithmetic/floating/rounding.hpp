@@ -6,7 +6,7 @@
 #include "base/host/float_control.hpp"
 #include "sim/program/modifiers.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // rna: nearest, ties away from zero; no host rounds so.
 enum class Round : std::uint8_t { rn, rz, rm, rp, rna };
@@ -38,4 +38,4 @@ class ArithmeticScope {
   base::host::FloatControl saved_;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,7 +4,7 @@
 #include "sim/exec/arithmetic/floating/form.hpp"
 #include "sim/exec/arithmetic/floating/nan.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 template <class E>
@@ -118,4 +118,4 @@ Handler select_handler(const FloatForm& form) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -12,7 +12,7 @@
 #include "sim/exec/form.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Reciprocal {
@@ -287,4 +287,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> special_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace sim {
+namespace aisp::sim {
 
 inline constexpr double infinity = __builtin_inf();
 inline constexpr double not_a_number = __builtin_nan("");
@@ -84,4 +84,4 @@ inline constexpr double to_integer = 0x1.8p52;  // adding it rounds to an intege
   return std::copysign(magnitude < 0x1p-12 ? small : large, x);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

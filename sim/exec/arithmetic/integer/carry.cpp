@@ -5,7 +5,7 @@
 
 #include "sim/exec/arithmetic/integer/functions.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // first() + second() + carry in, on unsigned T; `start` is the carry in of the form without one.
@@ -110,4 +110,4 @@ void bind_madc(Binding& b) {
   bind_product(b, carry_of_continued(b), high);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -3,7 +3,7 @@
 
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 void bind_add_carry(Binding& binding);
 void bind_sub_carry(Binding& binding);
@@ -12,4 +12,4 @@ void bind_addc(Binding& binding);
 void bind_subc(Binding& binding);
 void bind_madc(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

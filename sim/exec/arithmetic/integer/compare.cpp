@@ -4,7 +4,7 @@
 
 #include "sim/exec/arithmetic/floating/bind.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Equal {
@@ -120,4 +120,4 @@ void bind_set(Binding& b) {
                  : pick_width(type, []<class T>() -> Handler { return run_set<T, Equal>; });
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -5,7 +5,7 @@
 #include "sim/exec/arithmetic/integer/handler.hpp"
 #include "sim/exec/form.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // How the outcome of a comparison becomes a result.
 struct CompareForm {
@@ -51,4 +51,4 @@ template <class T, class F>
 void bind_setp(Binding& binding);
 void bind_set(Binding& binding);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "sim/exec/arithmetic/integer/handler.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 constexpr s32 clamp_s32(s64 value) {
   return static_cast<s32>(
@@ -170,4 +170,4 @@ struct Halves {
   }
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -1,6 +1,6 @@
 #include "sim/exec/arithmetic/integer/handler.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Type last_type(const Binding& binding) {
   const auto& modifiers = binding.instruction().modifiers;
@@ -22,4 +22,4 @@ void bind_operands(Binding& b, Type result, std::initializer_list<Type> sources)
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/exec/lanes.hpp"
 #include "sim/program/binding.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 using u8 = std::uint8_t;
 using s16 = std::int16_t;
@@ -117,4 +117,4 @@ Type last_type(const Binding& binding);
 // number of operands.
 void bind_operands(Binding& binding, Type result, std::initializer_list<Type> sources);
 
-}  // namespace sim
+}  // namespace aisp::sim

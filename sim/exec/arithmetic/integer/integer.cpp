@@ -7,7 +7,7 @@
 #include "sim/exec/arithmetic/integer/video.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 namespace {
 
@@ -244,4 +244,4 @@ std::span<const OpcodeRow> integer_rows() {
   return all;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/exec/arithmetic/integer/handler.hpp"
 #include "sim/exec/form.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 enum class Video { add, sub, average, difference, min, max, equal, unequal, lt, le, gt, ge };
@@ -146,4 +146,4 @@ std::span<const OpcodeRow> video_rows() {
   return rows;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

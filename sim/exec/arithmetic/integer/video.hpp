@@ -5,8 +5,8 @@
 
 #include "sim/program/opcode.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 std::span<const OpcodeRow> video_rows();
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/arithmetic/integer/handler.hpp"
 #include "sim/exec/arithmetic/logic/logic.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct Popc {
@@ -262,4 +262,4 @@ std::span<const OpcodeRow> bit_rows() {
   return rows;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

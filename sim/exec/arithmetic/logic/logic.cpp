@@ -7,7 +7,7 @@
 #include "sim/exec/form.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct And {
@@ -186,4 +186,4 @@ std::span<const OpcodeRow> logic_rows() {
   return all;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

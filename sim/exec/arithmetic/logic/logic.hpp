@@ -6,7 +6,7 @@
 #include "sim/program/modifiers.hpp"
 #include "sim/program/opcode.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // What becomes of an amount beyond the width: true where it wraps.
 inline constexpr Word<bool> wraps[] = {{"clamp", false}, {"wrap", true}};
@@ -16,4 +16,4 @@ void bind_prmt(Binding& binding);
 
 std::span<const OpcodeRow> bit_rows();  // bits.cpp, part of logic_rows()
 
-}  // namespace sim
+}  // namespace aisp::sim

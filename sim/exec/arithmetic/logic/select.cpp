@@ -6,7 +6,7 @@
 #include "sim/exec/arithmetic/logic/logic.hpp"
 #include "sim/exec/form.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Bit i of the table is the result for (a, b, c) = the bits of i. Each level of selection halves
@@ -183,4 +183,4 @@ void bind_prmt(Binding& b) {
   }
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -8,7 +8,7 @@
 #include "sim/exec/matrix/sparse.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -170,4 +170,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> mma_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/form.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct MmaForm {
   Type a{}, b{}, c{}, d{};
@@ -20,4 +20,4 @@ struct MmaForm {
   int products() const { return sparse ? k() / 2 : k(); }
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -9,7 +9,7 @@
 #include "sim/exec/matrix/mma/run.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr int side = 8, depth = 4, pairs = 4;
@@ -86,4 +86,4 @@ Flow run_mma_quad(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

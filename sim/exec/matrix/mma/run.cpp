@@ -11,7 +11,7 @@
 #include "sim/exec/matrix/sparse.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 namespace {
 
@@ -227,4 +227,4 @@ Flow run_mma_double(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -4,10 +4,10 @@
 
 #include "sim/machine/warp.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 Flow run_mma(Warp& warp, const Op& op, Mask mask);         // all but the two below
 Flow run_mma_double(Warp& warp, const Op& op, Mask mask);  // f64
 Flow run_mma_quad(Warp& warp, const Op& op, Mask mask);    // m8n8k4 on f16: four products
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -10,7 +10,7 @@
 #include "sim/exec/matrix/product/octet.hpp"
 #include "sim/exec/matrix/product/operands.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 struct FloatWork {
@@ -209,4 +209,4 @@ void multiply_floats(const MatrixProduct& p, Type a_type, Type b_type, Type resu
     multiply_to<false>(p, a_type, b_type, rule);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

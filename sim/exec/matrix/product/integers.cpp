@@ -8,7 +8,7 @@
 #include "base/number/format.hpp"
 #include "sim/exec/matrix/product/product.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 std::int32_t integer_of(Type type, std::uint32_t code) {
@@ -83,4 +83,4 @@ void multiply_doubles(int m, int n, int k, const double* a, const double* b, dou
         c[row * n + column] = std::fma(a[row * k + i], b[i * n + column], c[row * n + column]);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -12,7 +12,7 @@
 #include "sim/exec/matrix/product/operands.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // Narrow numbers are zero or have an exponent within these bounds. A product of two of them and its
 // place in the group's sum, scaled by a power of two that is itself a normal float, are exact in
@@ -89,4 +89,4 @@ template <bool to_f16>
   return store_sums<to_f16>(sums, largest, accumulator.special, bits, c);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

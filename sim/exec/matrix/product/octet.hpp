@@ -9,7 +9,7 @@
 #include "base/host/vector.hpp"
 #include "base/number/format.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 using base::Doubles4;
 using base::Floats;
@@ -119,4 +119,4 @@ template <bool to_f16>
   return true;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 
 #include "base/number/format.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 // An operand is one word: its significand, signed and scaled by a power of two, in the low half,
 // its exponent in the high half.
@@ -47,4 +47,4 @@ void take_apart_all(const std::uint32_t* codes, int count, int low_bits, int shi
   for (int i = 0; i < count; ++i) operands[i] = take_apart<format>(codes[i] >> low_bits, shift);
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -13,7 +13,7 @@
 #include "sim/exec/arithmetic/floating/rounding.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct FloatRule {
   int terms = 16;
@@ -45,4 +45,4 @@ void add_accumulators(Type type, const std::uint32_t* sums, std::uint32_t* c, in
 void multiply_doubles(int m, int n, int k, const double* a, const double* b, double* c,
                       Round round);
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -6,7 +6,7 @@
 #include "sim/exec/matrix/wgmma/form.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -77,7 +77,7 @@ void bind_metadata(Binding& b, WgmmaForm& form, int index) {
   if (selector < 0 || selector >= choices)
     b.refuse(
         say("the sparsity selector is ", selector, ", of this shape it is less than ", choices));
-  form.selector = static_cast<std::uint8_t>(selector);
+  form.selector = static_cast<std::uint16_t>(selector);
 }
 
 void bind_wgmma(Binding& b) {
@@ -159,4 +159,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> wgmma_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

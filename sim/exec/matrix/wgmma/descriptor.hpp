@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sim {
+namespace aisp::sim {
 
 // Bits 0-13 start address, 16-29 leading byte offset, 32-45 stride byte offset (all / 16),
 // 49-51 base offset, 62-63 swizzle (0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes).
@@ -48,4 +48,4 @@ struct MatrixDescriptor {
   }
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -7,7 +7,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 struct WgmmaForm {
   Type a{}, b{}, d{};
@@ -15,7 +15,7 @@ struct WgmmaForm {
   bool a_in_registers : 1 = false, sparse : 1 = false, saturate : 1 = false;
   bool negate_a : 1 = false, negate_b : 1 = false;
   bool a_mn_major : 1 = false, b_mn_major : 1 = false, scale_d_negated : 1 = false;
-  std::uint8_t selector = 0;
+  std::uint16_t selector = 0;
 
   int n() const { return 8 * eighth_n; }
   int k() const { return 4 * quarter_k; }
@@ -41,4 +41,4 @@ struct WgmmaProduct {
   void operator()() const;
 };
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -14,7 +14,7 @@
 #include "sim/machine/async.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr int warp_rows = 16, group_warps = 4, chunk_bytes = 16;
@@ -295,4 +295,4 @@ Flow run_wgmma_wait(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

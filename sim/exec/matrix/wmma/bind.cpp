@@ -9,7 +9,7 @@
 #include "sim/exec/memory/access.hpp"
 #include "sim/exec/opcodes.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 using base::say;
@@ -164,4 +164,4 @@ constexpr OpcodeRow rows[] = {
 
 std::span<const OpcodeRow> wmma_rows() { return rows; }
 
-}  // namespace sim
+}  // namespace aisp::sim

@@ -11,7 +11,7 @@
 #include "sim/machine/warp.hpp"
 #include "sim/program/type.hpp"
 
-namespace sim {
+namespace aisp::sim {
 
 enum class WmmaRole : std::uint8_t { a, b, accumulator };
 
@@ -50,4 +50,4 @@ Flow run_wmma_load(Warp& warp, const Op& op, Mask mask);
 Flow run_wmma_store(Warp& warp, const Op& op, Mask mask);
 Flow run_wmma_mma(Warp& warp, const Op& op, Mask mask);
 
-}  // namespace sim
+}  // namespace aisp::sim

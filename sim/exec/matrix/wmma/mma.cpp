@@ -9,7 +9,7 @@
 #include "sim/exec/matrix/wmma/form.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 constexpr int max_elements = 512;
@@ -135,4 +135,4 @@ Flow run_wmma_mma(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim

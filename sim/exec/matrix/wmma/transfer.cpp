@@ -10,7 +10,7 @@
 #include "sim/machine/access.hpp"
 #include "sim/machine/collective.hpp"
 
-namespace sim {
+namespace aisp::sim {
 namespace {
 
 // Elements of less than a byte move by whole registers.
@@ -187,4 +187,4 @@ Flow run_wmma_store(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-}  // namespace sim
+}  // namespace aisp::sim
