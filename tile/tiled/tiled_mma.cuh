@@ -158,7 +158,7 @@ class LaneReader {
   TILE_DEVICE void read_vector(std::uint32_t (&to)[Shape::registers], const char* tile_smem,
                                int reg, int atom, int k) const {
     const Cell cell = Shape::cell(lane_, reg, 0);
-    const int offset = operand_offset<tile>(row_ + cell.row, k + cell.column) +
+    const int offset = line_offset<tile>(row_ + cell.row, (k + cell.column) * element_bytes) +
                        atom * Shape::atom_rows * width_of(tile.swizzle);
     const Vector vector = *reinterpret_cast<const Vector*>(tile_smem + offset);
     static_assert(sizeof vector == 4 * Atom::vector_registers);
@@ -184,7 +184,7 @@ class LaneReader {
         const Cell cell = Shape::cell(lane_, reg, at);
         const int row = row_ + atom * Shape::atom_rows + cell.row;
         const auto* from = reinterpret_cast<const Code<Atom::element>*>(
-            tile_smem + operand_offset<tile>(row, k + cell.column));
+            tile_smem + line_offset<tile>(k + cell.column, row * element_bytes));
         to[reg] |= std::uint32_t{*from} << 8 * element_bytes * at;
       }
     }

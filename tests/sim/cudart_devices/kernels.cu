@@ -13,7 +13,7 @@ __global__ void fill_with_mark_kernel(int* to, int count) {
   if (i < count) to[i] = mark;
 }
 
-// The copy engine of the multiprocessor, which is no lane of a warp.
+// TMA, which is no lane of a warp.
 __global__ void copy_in_bulk_kernel(char* to, const char* from) {
 #if __CUDA_ARCH__ >= 900
   __shared__ alignas(128) char buffer[64];

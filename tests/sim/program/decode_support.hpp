@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/program/binding.hpp"
 #include "sim/program/opcode.hpp"
 #include "sim/program/program.hpp"
 #include "sim/ptx/module.hpp"

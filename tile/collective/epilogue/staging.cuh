@@ -34,13 +34,6 @@ TILE_DEVICE int subtile_row() {
   return subtile.rows == 64 ? warp_row() : 0;
 }
 
-// Else the addresses of all subtiles are kept, and spilled, from tile to tile.
-TILE_DEVICE int opaque_lane() {
-  const int now = arch::opaque(lane());
-  __builtin_assume(now >= 0 && now < 32);
-  return now;
-}
-
 // 16-bit elements, 16 rows and 16 columns from `column` on: four 8x8 matrices, rows 0-7 and 8-15 of
 // the left columns, then of the right ones.
 template <OperandTile subtile, class V>
@@ -51,7 +44,9 @@ TILE_DEVICE void stage_stmatrix(char* stage, const EpilogueFragment<V>& left,
   };
   const std::uint32_t codes[4]{encode(left.at[0]), encode(left.at[1]), encode(right.at[0]),
                                encode(right.at[1])};  // (2, 2): rows, columns of 8
-  const int now = opaque_lane(), row = subtile_row<subtile>();
+  // Opaque: else the addresses of all subtiles are kept, and spilled, from tile to tile.
+  const int now = arch::opaque(lane()), row = subtile_row<subtile>();
+  __builtin_assume(now >= 0 && now < 32);
   if constexpr (subtile.major == Major::k) {
     const Cell at = LdMatrixX4::k_major(now);
     arch::stmatrix_x4(stage + operand_offset<subtile>(row + at.row, column + 8 * at.column), codes);
@@ -67,7 +62,7 @@ template <OperandTile subtile, class V>
 TILE_DEVICE void stage_fragment(char* stage, const EpilogueFragment<V>& values, int column) {
   using One = Code<subtile.element>;
   using Two = PairCode<subtile.element>;
-  const int now = opaque_lane();
+  const int now = arch::opaque(lane());  // as above
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const Cell cell = wgmma_warp_accumulator(now, 2 * half);

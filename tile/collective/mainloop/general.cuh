@@ -61,8 +61,8 @@ class PredicatedLoad {
   TILE_DEVICE void store(char* to) const {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      const int at = operand_offset<tile>(row_ + i * row_step_, k_ + i * k_step_);
-      *reinterpret_cast<Value*>(to + at) = value_[i];
+      const int byte = (k_ + i * k_step_) * bytes_of(tile.element);
+      *reinterpret_cast<Value*>(to + line_offset<tile>(row_ + i * row_step_, byte)) = value_[i];
     }
   }
 
