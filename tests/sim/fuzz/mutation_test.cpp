@@ -28,10 +28,9 @@ class Random {
 
 std::vector<std::string> seeds() {
   constexpr std::size_t longest = 6000;
-  const std::filesystem::path folder =
-      std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim/instructions";
+  const std::filesystem::path folder = std::filesystem::path(AISP_SOURCE_DIR) / "tests/sim";
   std::vector<std::string> texts;
-  for (const char* where : {"ptx", "fuzz/seeds"})
+  for (const char* where : {"instructions/ptx", "fuzz/seeds"})
     for (const auto& file : experiments::files_under(folder / where, ".ptx")) {
       std::stringstream text;
       text << std::ifstream(file).rdbuf();
