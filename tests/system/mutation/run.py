@@ -20,7 +20,7 @@ import tempfile
 
 import explain
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 STOPPING = ("deadlock", "memory-fault", "misuse")  # what ends a kernel without the checker, too
 

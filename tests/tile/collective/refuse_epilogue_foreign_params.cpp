@@ -1,4 +1,4 @@
-// expect: const tile::Unary<tile::Accumulator, tile::detail::Rectified>::Params&
+// expect: const aisp::tile::Unary<aisp::tile::Accumulator, aisp::tile::detail::Rectified>::Params&
 // The parameters of one tree given to another.
 #include "tile/collective/epilogue/nodes.hpp"
 

@@ -1,4 +1,4 @@
-// expect: ElementPair<tile::Element::f16, tile::Element::bf16>
+// expect: ElementPair<aisp::tile::Element::f16, aisp::tile::Element::bf16>
 // Products of two 16-bit formats have no common instruction.
 #include "tile/collective/gemm_config.hpp"
 

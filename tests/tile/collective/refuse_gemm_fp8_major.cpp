@@ -1,4 +1,4 @@
-// expect: MajorOfElement<tile::Element::e4m3, tile::Major::mn>
+// expect: MajorOfElement<aisp::tile::Element::e4m3, aisp::tile::Major::mn>
 // 8-bit operands are read along k only.
 #include "tile/collective/gemm_config.hpp"
 

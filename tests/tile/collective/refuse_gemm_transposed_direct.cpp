@@ -1,4 +1,4 @@
-// expect: StoreOfMajor<tile::Store::direct, tile::Major::mn>
+// expect: StoreOfMajor<aisp::tile::Store::direct, aisp::tile::Major::mn>
 // Threads store rows; a transposed output needs staging.
 #include "tile/collective/gemm_config.hpp"
 
