@@ -132,12 +132,12 @@ struct ArriveForm {
 };
 
 Flow run_mbarrier_arrive(Warp& warp, const Op& op, Mask mask) {
-  const auto [slots, space, counted] = form_of<ArriveForm>(op);
+  const auto form = form_of<ArriveForm>(op);
   each_lane_checked(mask, [&](int lane) {
-    const std::uint32_t address = lane_shared(warp, op, 0, lane, space);
+    const std::uint32_t address = lane_shared(warp, op, 0, lane, form.space);
     Block* block = warp.block;
     const Mask self = Mask{1} << lane;
-    if (!counted)
+    if (!form.counted)
       mbarrier_apply(*block, address, MBarrierAction::await_more, 1, {&warp, self, false});
     const std::uint64_t number =
         warp.observer != nullptr ? warp.observer->copies_will_arrive(warp, lane) : 0;
