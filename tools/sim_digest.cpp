@@ -19,7 +19,7 @@ std::uint64_t digest(const std::vector<std::byte>& bytes) {
 
 void print(const experiments::Experiment& experiment) {
   const char* device = experiment.sm.starts_with("10") ? "b200" : "h200";
-  const auto outcome = simulate(experiment, {.workers = 1}, device);
+  const auto outcome = simulate(experiment, {.host_threads = 1}, device);
   if (outcome.failure.empty())
     std::printf("%016llx %s\n", static_cast<unsigned long long>(digest(outcome.out)),
                 experiment.name.c_str());

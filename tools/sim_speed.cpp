@@ -162,15 +162,16 @@ void report(const char* name, const std::string& text, sim::Settings settings, C
 }  // namespace
 
 int main(int count, char** words) try {
-  const int workers = count > 1 ? std::atoi(words[1]) : 1;
-  std::printf("%d thread%s\n", workers, workers == 1 ? "" : "s");
+  const int host_threads = count > 1 ? std::atoi(words[1]) : 1;
+  std::printf("%d thread%s\n", host_threads, host_threads == 1 ? "" : "s");
   Cost cost;
   const std::string ffma = loop_of("fma.rn.f32 %f#, %f#, %f17, %f18;", 2000);
-  report("ffma, checks off", ffma, {.workers = workers, .check_memory = false}, nullptr);
-  report("ffma, checks on", ffma, {.workers = workers}, &cost);
+  report("ffma, checks off", ffma, {.host_threads = host_threads, .check_memory = false}, nullptr);
+  report("ffma, checks on", ffma, {.host_threads = host_threads}, &cost);
   const std::string load = loop_of("ld.global.f32 %f#, [%rd2];", 1000);
-  report("ld.global, checks off", load, {.workers = workers, .check_memory = false}, nullptr);
-  report("ld.global, checks on", load, {.workers = workers}, &cost);
+  report("ld.global, checks off", load, {.host_threads = host_threads, .check_memory = false},
+         nullptr);
+  report("ld.global, checks on", load, {.host_threads = host_threads}, &cost);
   constexpr struct {
     const char* name;
     const char* body;
@@ -192,8 +193,8 @@ int main(int count, char** words) try {
       {"cp.async.bulk, mbarrier", bulk_copy, 20},
   };
   for (const auto& loop : loops)
-    report(loop.name, loop_of(loop.body, loop.rounds), {.workers = workers}, &cost);
-  report("wgmma m64n64k16", loop_of(product(), 10), {.workers = workers}, &cost);
+    report(loop.name, loop_of(loop.body, loop.rounds), {.host_threads = host_threads}, &cost);
+  report("wgmma m64n64k16", loop_of(product(), 10), {.host_threads = host_threads}, &cost);
   std::printf("hazard checker: geometric mean %.2f x, at most %.2f x\n",
               std::exp(cost.sum / cost.count), cost.most);
   return 0;

@@ -1,4 +1,4 @@
-// One cluster from its first instruction to its last, in turns that the worker hands out.
+// One cluster from its first instruction to its last, in turns that the host thread hands out.
 #pragma once
 
 #include <cstdint>

@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::uint32_t turn_of_a_cluster = 1u << 20;  // warp instructions
 constexpr std::uint32_t longest_random_turn = 1u << 11;
-constexpr std::size_t random_spread = 4;             // clusters a worker mixes in random order
+constexpr std::size_t random_spread = 4;             // clusters a host thread mixes in random order
 constexpr std::uint32_t recursive_stack = 1u << 14;  // bytes of local memory per lane
 constexpr std::uint64_t workspace_bytes = 256;       // where a cooperative grid counts arrivals
 constexpr double issue_slots = 4;                    // warp instructions per cycle of an SM
 
-// What the workers share. Clusters are started in order; how many at once is what the pretended
-// device would hold, because resident blocks may wait for each other.
+// What the host threads share. Clusters are started in order; how many at once is what the
+// pretended device would hold, because resident blocks may wait for each other.
 struct Pool {
   Grid& grid;
   std::uint32_t total = 0;
@@ -42,9 +42,9 @@ struct Pool {
   std::map<std::uint32_t, std::string> printed;  // by cluster
 };
 
-class Worker {
+class HostThread {
  public:
-  Worker(Pool& pool, int number) : pool_(pool) {
+  HostThread(Pool& pool, int number) : pool_(pool) {
     random_ = pool.grid.settings.seed + static_cast<std::uint64_t>(number) * 0x9e3779b9u;
   }
 
@@ -166,9 +166,9 @@ class Worker {
   std::uint64_t random_ = 0;
 };
 
-int workers_of(const Settings& settings, std::uint32_t clusters) {
-  const int wanted = settings.workers > 0
-                         ? settings.workers
+int host_threads_of(const Settings& settings, std::uint32_t clusters) {
+  const int wanted = settings.host_threads > 0
+                         ? settings.host_threads
                          : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return std::clamp<int>(wanted, 1, static_cast<int>(std::max(1u, clusters)));
 }
@@ -245,9 +245,10 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
       std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
 
   std::vector<std::thread> threads;
-  const int workers = grid.observer != nullptr ? 1 : workers_of(settings, pool.total);
-  for (int i = 1; i < workers; ++i) threads.emplace_back([&pool, i] { Worker(pool, i).run(); });
-  Worker(pool, 0).run();
+  const int host_threads = grid.observer != nullptr ? 1 : host_threads_of(settings, pool.total);
+  for (int i = 1; i < host_threads; ++i)
+    threads.emplace_back([&pool, i] { HostThread(pool, i).run(); });
+  HostThread(pool, 0).run();
   for (auto& thread : threads) thread.join();
   if (checker) pool.result.footprint = checker->finish();
 

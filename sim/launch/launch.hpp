@@ -1,4 +1,4 @@
-// Runs one grid to its end: residency, workers, scheduling, deadlock, reports.
+// Runs one grid to its end: residency, host threads, scheduling, deadlock, reports.
 #pragma once
 
 #include <cstdint>

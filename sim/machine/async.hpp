@@ -40,7 +40,7 @@ AsyncQueue& bulk_of(Warp& warp);      // cp.async.bulk ... .bulk_group
 AsyncQueue& products_of(Warp& warp);  // wgmma, ordered
 
 // Hands an operation to the scheduler. Under `earliest` it has run when this returns; otherwise it
-// runs later on the same worker, so it needs no locks within its cluster but must have copied
+// runs later on the same host thread, so it needs no locks within its cluster but must have copied
 // every operand it needs (the lane group and its registers move on). `lane` is who issued it.
 void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run);
 // Same, entered in a queue under the lanes' open groups. `read`, if given, is the first half: it
@@ -53,8 +53,8 @@ void complete_groups(Cluster& cluster, AsyncQueue& queue, Mask mask, std::uint32
                      bool read_only = false);
 // Everything the queue holds for these lanes, committed or not (cp.async.wait_all, exit).
 void complete_all(Cluster& cluster, AsyncQueue& queue, Mask mask);
-// Calls `done` on this worker once all operations these lanes have issued so far are complete, at
-// once when none is left (cp.async.mbarrier.arrive).
+// Calls `done` on this host thread once all operations these lanes have issued so far are complete,
+// at once when none is left (cp.async.mbarrier.arrive).
 void when_complete(Cluster& cluster, AsyncQueue& queue, Mask mask, std::function<void()> done);
 
 // For the scheduler. Runs one pending operation chosen by the order; false when there is none.

@@ -95,7 +95,7 @@ struct AsyncOp {
   std::uint64_t watched = 0;  // the observer's number for it
 };
 
-struct Counters {  // of one worker; summed per launch
+struct Counters {  // of one host thread; summed per launch
   std::uint64_t by_class[static_cast<int>(OpClass::count)]{};
   std::uint64_t global_read = 0, global_written = 0, shared_read = 0, shared_written = 0;
   std::uint64_t local_read = 0, local_written = 0, async_bytes = 0;
@@ -189,7 +189,7 @@ struct ClusterBarrier {
   std::uint64_t generation = 0;
 };
 
-// The unit that one worker runs: blocks that may see each other's shared memory.
+// The unit that one host thread runs: blocks that may see each other's shared memory.
 struct Cluster {
   Grid* grid = nullptr;
   std::uint32_t index = 0;
@@ -236,7 +236,7 @@ struct ProcessWatch;
 struct Settings {
   Order order = Order::earliest;
   std::uint64_t seed = 1;
-  int workers = 0;  // 0: one per core
+  int host_threads = 0;  // 0: one per core
   bool check_memory = true;
   bool detailed = false;                   // --stats
   watch::ProcessWatch* hazards = nullptr;  // AISP_SIM_HAZARDS: look for hazards, report them there

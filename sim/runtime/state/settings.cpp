@@ -77,7 +77,7 @@ Settings settings_from_environment() {
   Settings settings;
   settings.order = order();
   settings.seed = static_cast<std::uint64_t>(number("AISP_SIM_SEED", "1", 0));
-  settings.workers = static_cast<int>(number("AISP_SIM_THREADS", "0", 0));
+  settings.host_threads = static_cast<int>(number("AISP_SIM_THREADS", "0", 0));
   settings.check_memory = flag("AISP_SIM_CHECK", "1");
   settings.detailed = flag("AISP_SIM_STATS", "0");
   settings.hazards = hazard_checker();

@@ -28,7 +28,7 @@ void expect_right(const experiments::Experiment& experiment, const sim::Settings
 class Forms : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Forms, GiveTheExpectedValues) {
   for (const auto& experiment : experiments::read_forms(GetParam()))
-    expect_right(experiment, {.workers = 1});
+    expect_right(experiment, {.host_threads = 1});
 }
 
 class PtxFiles : public testing::TestWithParam<std::filesystem::path> {};
@@ -37,7 +37,7 @@ TEST_P(PtxFiles, GiveTheExpectedValuesInEveryOrder) {
   expect_right(experiment, {.order = sim::Order::earliest});
   expect_right(experiment, {.order = sim::Order::latest});
   for (std::uint64_t seed = 1; seed <= 3; ++seed)
-    expect_right(experiment, {.order = sim::Order::random, .seed = seed, .workers = 1});
+    expect_right(experiment, {.order = sim::Order::random, .seed = seed, .host_threads = 1});
 }
 
 std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {

@@ -8,8 +8,8 @@ namespace {
 
 using namespace run_orders;
 
-constexpr sim::Settings earliest{.order = sim::Order::earliest, .workers = 1};
-constexpr sim::Settings latest{.order = sim::Order::latest, .workers = 1};
+constexpr sim::Settings earliest{.order = sim::Order::earliest, .host_threads = 1};
+constexpr sim::Settings latest{.order = sim::Order::latest, .host_threads = 1};
 
 Words counted(std::size_t count) {
   return words(count, [](std::uint32_t i) { return i + 1; });

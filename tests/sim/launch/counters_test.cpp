@@ -9,7 +9,7 @@ using namespace run_orders;
 using sim::OpClass;
 
 sim::Counters counters_of(const Kernel& kernel) {
-  return run_well(kernel, {.workers = 1, .detailed = true}).launch.counters;
+  return run_well(kernel, {.host_threads = 1, .detailed = true}).launch.counters;
 }
 
 std::uint64_t of(const sim::Counters& counters, OpClass kind) {

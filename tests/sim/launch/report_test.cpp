@@ -9,7 +9,7 @@ using namespace run_orders;
 using sim::FaultKind;
 
 void expect_report(const Kernel& kernel, FaultKind kind, std::initializer_list<std::string> parts,
-                   const sim::Settings& settings = {.workers = 1}) {
+                   const sim::Settings& settings = {.host_threads = 1}) {
   const Result result = exec_kernel::run(kernel, settings);
   EXPECT_EQ(result.refused, "");
   ASSERT_TRUE(result.launch.fault) << kernel.body;
@@ -174,7 +174,7 @@ TEST(Report, AsynchronousCopies) {
   }
 }
 
-// The first fault stops the grid, whichever worker meets it.
+// The first fault stops the grid, whichever host thread meets it.
 TEST(Report, OneOfManyBlocks) {
   for (const auto& settings : all_settings())
     expect_report({.body = R"(

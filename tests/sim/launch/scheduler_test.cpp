@@ -164,7 +164,7 @@ TEST(Scheduler, ARandomOrderIsTheSameForTheSameSeed) {
   for (const std::uint32_t grid : {1u, 8u}) {
     std::set<Words> seen;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      const sim::Settings settings{.order = sim::Order::random, .seed = seed, .workers = 1};
+      const sim::Settings settings{.order = sim::Order::random, .seed = seed, .host_threads = 1};
       const Result once = run_well(tickets(grid), settings);
       const Result again = run_well(tickets(grid), settings);
       EXPECT_EQ(once.out, again.out) << "seed " << seed;
@@ -179,7 +179,7 @@ TEST(Scheduler, ARandomOrderIsTheSameForTheSameSeed) {
 
 TEST(Scheduler, ARandomOrderMixesBlocks) {
   const Words out =
-      run_well(tickets(8), {.order = sim::Order::random, .seed = 5, .workers = 1}).out;
+      run_well(tickets(8), {.order = sim::Order::random, .seed = 5, .host_threads = 1}).out;
   int switches = 0;
   for (std::size_t i = 1; i < out.size(); ++i) switches += out[i] / 4 != out[i - 1] / 4;
   EXPECT_GT(switches, 20);

@@ -209,8 +209,8 @@ class Recorder : public sim::Observer {
   std::mutex mutex_;
 };
 
-constexpr sim::Settings earliest{.order = sim::Order::earliest, .workers = 1};
-constexpr sim::Settings latest{.order = sim::Order::latest, .workers = 1};
+constexpr sim::Settings earliest{.order = sim::Order::earliest, .host_threads = 1};
+constexpr sim::Settings latest{.order = sim::Order::latest, .host_threads = 1};
 
 struct Watched {
   Recorder recorder;

@@ -25,15 +25,15 @@ inline Result run_well(const Kernel& kernel, const sim::Settings& settings = {})
 }
 
 inline std::vector<sim::Settings> all_settings() {
-  return {{.order = sim::Order::earliest, .workers = 1},
-          {.order = sim::Order::latest, .workers = 1},
-          {.order = sim::Order::random, .seed = 1, .workers = 1},
-          {.order = sim::Order::random, .seed = 2, .workers = 1},
-          {.order = sim::Order::earliest, .workers = 2},
-          {.order = sim::Order::random, .seed = 3, .workers = 2}};
+  return {{.order = sim::Order::earliest, .host_threads = 1},
+          {.order = sim::Order::latest, .host_threads = 1},
+          {.order = sim::Order::random, .seed = 1, .host_threads = 1},
+          {.order = sim::Order::random, .seed = 2, .host_threads = 1},
+          {.order = sim::Order::earliest, .host_threads = 2},
+          {.order = sim::Order::random, .seed = 3, .host_threads = 2}};
 }
 
-// What the kernel puts out, the same in all orders, with one and with two workers.
+// What the kernel puts out, the same in all orders, with one and with two host threads.
 inline Words in_all_orders(const Kernel& kernel) {
   const std::vector<sim::Settings> settings = all_settings();
   const Words first = run_well(kernel, settings[0]).out;
