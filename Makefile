@@ -15,13 +15,14 @@ demo_folders := ch09/(memory_bound|fused_norm_activation)|ch10/(matmul|cluster_g
 everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
 has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
 
-.PHONY: help demo test all build format tidy asan other-host clean
+.PHONY: help demo test all build checker format tidy asan other-host clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo        build a few targets of each chapter, look at this machine, run them: on a GPU, or simulated'
 	@echo 'make all         build everything: $(aisp) with all targets'
 	@echo 'make test        build everything and run all tests'
+	@echo 'make checker     aisp without chapters and without nvcc, for sim, check and layout: build-checker/bin/aisp'
 	@echo 'make format      bring every C++ and CUDA file into the house format'
 	@echo 'make tidy        clang-tidy over base, comm, lab and sim'
 	@echo 'make asan        the unit tests under AddressSanitizer and UBSan'
@@ -52,6 +53,13 @@ all build:
 	@$(call configure,build,default,$(everything))
 	@cmake --build build -j $(jobs) -- $$([ -t 1 ] || echo --quiet)
 
+# A terminal shows the build's progress; a log gets its errors only.
+checker:
+	@./setup checker
+	@$(call configure,build-checker,default,-DAISP_CHECKER_ONLY=ON)
+	@cmake --build build-checker -j $(jobs) --target aisp -- $$([ -t 1 ] || echo --quiet)
+	@echo 'build-checker/bin/aisp; a Debian package of it: cpack --config build-checker/CPackConfig.cmake'
+
 # ctest ends in lists and totals; the line that counts is said again as the last one.
 test: all
 	@set -o pipefail; ctest --test-dir build --output-on-failure -j2 | tee build/test.log; code=$$?; \
@@ -63,7 +71,7 @@ format:
 
 tidy:
 	@./setup tidy
-	@$(call configure,build-tidy,default,$(everything) -DCMAKE_CXX_COMPILER_LAUNCHER=)
+	@$(call configure,build-tidy,default,$(everything) -DAISP_UNITS=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=)
 	@python3 -B tools/tidy.py build-tidy
 
 asan:
@@ -77,4 +85,4 @@ other-host:
 	@tools/other_host
 
 clean:
-	@rm -rf build build-asan build-tidy build-other
+	@rm -rf build build-asan build-checker build-tidy build-other

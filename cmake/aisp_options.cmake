@@ -35,6 +35,7 @@ function(aisp_architectures result)
   endif()
   set(${result} "${wanted}" PARENT_SCOPE)
 endfunction()
+# CMakeLists.txt has AISP_CHECKER_ONLY and AISP_SIMULATOR_ONLY, which decide whether nvcc is looked for.
 set(AISP_INSTANCES ON CACHE BOOL "The tile library's compiled recipes, and the targets and commands that need them")
 set(AISP_ONLY "" CACHE STRING "Only targets whose folder matches this, without peers: ch11/streams")
 set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")

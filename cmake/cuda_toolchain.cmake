@@ -62,3 +62,5 @@ if(NOT cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
   list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
 endif()
 find_package(CUDAToolkit 13.0 REQUIRED)
+add_library(aisp_cuda_runtime INTERFACE)  # what uses the CUDA runtime links this; cuda_headers.cmake has the other one
+target_link_libraries(aisp_cuda_runtime INTERFACE CUDA::cudart CUDA::toolkit)

@@ -10,8 +10,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/base/home.hpp ${PROJECT_SOURCE_DIR}/base/ref
   DESTINATION ${package_headers}/base)
 install(FILES ${PROJECT_SOURCE_DIR}/base/number/format.hpp DESTINATION ${package_headers}/base/number)
 
-install(TARGETS aisp RUNTIME DESTINATION bin)
-install(TARGETS aisp_cudart LIBRARY DESTINATION lib/sim)  # the program looks in ../lib/sim
+install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)
+install(TARGETS aisp_cudart LIBRARY DESTINATION lib/aisp/sim COMPONENT program)  # the program looks in ../lib/aisp/sim
 if(TARGET aisp_instances)
   install(TARGETS aisp_gemm aisp_attention aisp_conv2d ARCHIVE DESTINATION lib)
 endif()

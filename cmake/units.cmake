@@ -2,10 +2,10 @@
 # the first kernel and is most of the time of nearly every kernel; a unit pays it once for all its files. With machine
 # code the assembler takes longer than that, and is better spread over many processors.
 set(units_by_default ON)
-if(machine_code)
+if(machine_code AND NOT AISP_CHECKER_ONLY)
   set(units_by_default OFF)
 endif()
-option(AISP_UNITS "Compile a folder's kernels and tests together; OFF rebuilds faster when one of them changes"
+option(AISP_UNITS "Compile a folder's files together; OFF rebuilds faster when one of them changes"
   ${units_by_default})
 set(files_per_unit 6)
 
@@ -104,6 +104,29 @@ function(aisp_test_units result name)
     endif()
   endforeach()
   set(${result} ${units} ${together} PARENT_SCOPE)
+endfunction()
+
+# aisp_folder_units(<target> [<regular expression>]): the library's files of one folder are compiled together, up to eight
+# of them: half of the time of most goes to the project's headers and to what templates make of them. Names in their
+# unnamed namespaces meet there; a file that matches the expression keeps its own and is compiled alone.
+function(aisp_folder_units target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${AISP_UNITS} UNITY_BUILD_MODE GROUP)
+  if(AISP_UNITS)  # g++ takes what such a unit includes for headers, where types of unnamed namespaces are out of place
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(ARGN AND source MATCHES "${ARGN}")
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    list(APPEND of_${group} ${source})
+    list(LENGTH of_${group} count)
+    math(EXPR number "(${count} - 1) / 8")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${number})
+  endforeach()
 endfunction()
 
 # aisp_precompiled(<target> [<option>]): host code, half of whose time goes to the standard library's headers: they are

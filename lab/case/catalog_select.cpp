@@ -23,6 +23,10 @@ bool looks_like_chapter(const std::string& word) {
 }  // namespace
 
 std::vector<Selection> Catalog::select(const std::string& text) const {
+  if (targets_.empty() && planned_.empty())
+    base::refuse(base::Exit::environment,
+                 "this build of aisp has no targets: load a module of yours with --load, or build "
+                 "the chapters with 'make all'");
   // Which variants of each target; "" among them stands for all.
   std::map<const Target*, std::set<std::string>> wanted;
   for (const auto& word : base::split(text, ',')) {

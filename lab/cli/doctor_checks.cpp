@@ -14,7 +14,10 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "lab/case/library.hpp"
+#include "lab/case/planned.hpp"
+#include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
+#include "lab/device/cuda_runtime.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
@@ -47,11 +50,15 @@ DoctorLine check_simulator() {
     return {State::good, "simulator", simulator_library().string(), ""};
   } catch (const base::Refusal& refusal) {
     const bool needed = !why_no_cuda_device().empty();
-    return {needed ? State::missing : State::note, "simulator", refusal.what(), "make build"};
+    return {needed ? State::missing : State::note, "simulator", refusal.what(), ""};
   }
 }
 
 DoctorLine check_runtime() {
+  if (cuda_runtime() != CudaRuntime::found)
+    return {
+        State::note, "CUDA runtime", "no libcudart.so.13 of a CUDA toolkit was found",
+        "none is needed on the simulator; for a GPU install the CUDA 13 toolkit or set CUDA_HOME"};
   int number = 0;
   cudaRuntimeGetVersion(&number);
   return {State::good, "CUDA runtime", fmt::format("{}.{}", number / 1000, number % 1000 / 10), ""};
@@ -111,6 +118,15 @@ DoctorLine check_peer(const std::string& name) {
   const LibraryState& state = library_state(name);
   return state.missing.empty() ? DoctorLine{State::good, name, state.found, ""}
                                : DoctorLine{State::note, name, state.missing, state.remedy};
+}
+
+DoctorLine check_chapters() {
+  if (all_targets().empty() && planned_targets().empty())
+    return {State::note, "targets", "none in this build", "load a module of yours with --load"};
+  if (fs::is_directory(chapters_root()))
+    return {State::good, "chapters", chapters_root().string(), ""};
+  return {State::note, "chapters", chapters_root().string(),
+          "run from the repository or set AISP_CHAPTERS: without it there are no expectations"};
 }
 
 void examine_device(std::vector<DoctorLine>& lines) {
@@ -179,11 +195,7 @@ std::vector<DoctorLine> examine(const CommandLine& line) {
   for (const auto& name : library_names()) lines.push_back(check_peer(name));
   lines.push_back(check_writable("runs", line.run.out, "choose a folder with --out"));
   lines.push_back(check_writable("home", aisp_home(), "set AISP_HOME to a writable folder"));
-  const bool chapters = fs::is_directory(chapters_root());
-  lines.push_back({chapters ? State::good : State::note, "chapters", chapters_root().string(),
-                   chapters ? ""
-                            : "run from the repository or set AISP_CHAPTERS: without it there "
-                              "are no expectations"});
+  lines.push_back(check_chapters());
   return lines;
 }
 

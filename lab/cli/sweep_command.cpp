@@ -53,7 +53,7 @@ void write_files(const std::filesystem::path& folder, const SweepResult& sweep,
   replace_file(folder / "sweep.svg", sweep_svg(sweep), way_out);
 }
 
-std::string last_line(const Session& session, bool finished, int exit) {
+std::string last_sweep_line(const Session& session, bool finished, int exit) {
   const std::string folder = session.folder().string();
   return fmt::format(
       "{}: {}; {}{}", ending_of(static_cast<base::Exit>(exit)), tally(session.result()), folder,
@@ -86,7 +86,7 @@ int sweep_command(const CommandLine& line) {
   const bool finished = session.run();
   const int exit =
       finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
-  const std::string verdict = last_line(session, finished, exit);
+  const std::string verdict = last_sweep_line(session, finished, exit);
   session.finish(exit, verdict);
 
   const SweepResult sweep = sweep_result(plan(), session.result(), ceilings_for(session.result()));

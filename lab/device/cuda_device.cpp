@@ -4,6 +4,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/rung.hpp"
+#include "lab/device/cuda_runtime.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/hardware.hpp"
 #include "lab/device/simulator.hpp"
@@ -77,7 +78,7 @@ std::string driver_release(const std::string& uuid, int cuda_version) {
 }
 
 // Of a simulated machine with several; a run that goes on must find as many.
-int simulated_devices() {
+int how_many_simulated() {
   int count = 0;
   if (on_simulator()) check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
   return count > 1 ? count : 0;
@@ -101,7 +102,7 @@ DeviceRecord describe(int ordinal) {
           .l2_bytes = properties.l2CacheSize,
           .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
           .simulated = on_simulator(),
-          .simulated_devices = simulated_devices()};
+          .simulated_devices = how_many_simulated()};
 }
 
 class CudaDevice : public Device {
@@ -193,6 +194,7 @@ std::unique_ptr<Device> open_cuda_device() { return std::make_unique<CudaDevice>
 DeviceRecord cuda_device_info() { return describe(0); }
 
 std::string why_no_cuda_device() {
+  if (cuda_runtime() != CudaRuntime::found) return "no libcudart.so.13 of a CUDA toolkit was found";
   int count = 0, driver = 0;
   const auto error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return "";

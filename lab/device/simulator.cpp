@@ -8,10 +8,12 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
+#include "lab/device/cuda_runtime.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -34,7 +36,10 @@ std::vector<std::string> own_command_line() {
 
 }  // namespace
 
-bool on_simulator() { return base::find_in_process<void()>("aispSimulated") != nullptr; }
+bool on_simulator() {
+  return cuda_runtime() == CudaRuntime::found &&
+         base::find_in_process<void()>("aispSimulated") != nullptr;
+}
 
 std::string take_simulator_note() {
   auto* take = base::find_in_process<const char*()>("aispTakeNote");
@@ -55,16 +60,25 @@ std::string one_line(const std::string& report) {
   return base::join(parts, "; ");
 }
 
-std::filesystem::path simulator_library() {
-  namespace fs = std::filesystem;
+std::vector<std::filesystem::path> simulator_places() {
+  if (const char* given = std::getenv("AISP_SIM_LIBRARY")) return {given};
   std::error_code none;
-  fs::path library = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path() /
-                     "lib/sim/libcudart.so.13";
-  if (const char* given = std::getenv("AISP_SIM_LIBRARY")) library = given;
-  if (!fs::exists(library, none))
-    base::refuse(base::Exit::environment, "the simulator's library is not at ", library.string(),
-                 "; build it with 'make build' or name it in AISP_SIM_LIBRARY");
-  return library;
+  const auto root =
+      std::filesystem::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  return {root / "lib/sim/libcudart.so.13", root / "lib/aisp/sim/libcudart.so.13"};
+}
+
+std::filesystem::path simulator_library() {
+  std::error_code none;
+  std::vector<std::string> looked;
+  for (const auto& place : simulator_places()) {
+    if (std::filesystem::exists(place, none)) return place;
+    looked.push_back(place.string());
+  }
+  base::refuse(base::Exit::environment, "the simulator's library is not at ",
+               base::join(looked, " or "),
+               "; build it with 'make build', install the package again, or name it in "
+               "AISP_SIM_LIBRARY");
 }
 
 const std::vector<std::string>& simulated_devices() {
@@ -123,6 +137,12 @@ void become(const std::vector<std::string>& words) {
 }
 
 void restart_on_simulator(const SimulatorOptions& options) {
+  const std::string library = simulator_library().string();
+  const char* before = std::getenv("LD_PRELOAD");
+  if (before != nullptr && std::string_view(before).starts_with(library))
+    base::refuse(base::Exit::environment, "the simulator's library at ", library,
+                 " cannot be loaded; build it with 'make build', install the package again, or "
+                 "name another in AISP_SIM_LIBRARY");
   put_simulator_in_front(options);
   std::vector<std::string> words = own_command_line();
   std::error_code none;

@@ -28,7 +28,8 @@ struct SimulatorOptions {
   bool stats = false;
 };
 
-// True when this process' CUDA runtime is the simulator.
+// True when this process' CUDA runtime is the simulator because that was put in front; not where it
+// only stands in for one that is missing (cuda_runtime.hpp).
 bool on_simulator();
 
 // What the simulator has said on standard error since the last call, in one line: the report of a
@@ -38,7 +39,11 @@ std::string take_simulator_note();
 // A report of several lines as one; of many lines the first three and the last.
 std::string one_line(const std::string& report);
 
-// Beside the program in ../lib/sim, or AISP_SIM_LIBRARY. Refuses with the place when it is missing.
+// Where the library may be: what AISP_SIM_LIBRARY says, else beside the program in ../lib/sim, as
+// it is built, or in ../lib/aisp/sim, as it is installed.
+std::vector<std::filesystem::path> simulator_places();
+
+// The first of them that is there. Refuses with the places when none is.
 std::filesystem::path simulator_library();
 
 // The devices that the library can pretend to be.
@@ -69,7 +74,8 @@ void put_simulator_in_front(const SimulatorOptions& options);
 // Becomes `words` (a program and its arguments). Returns only by throwing.
 [[noreturn]] void become(const std::vector<std::string>& words);
 
-// Starts this very command again on the simulator.
+// Starts this very command again on the simulator. Refuses where that has been tried and this
+// process still is not on it: the library is broken, or of another kind of host.
 [[noreturn]] void restart_on_simulator(const SimulatorOptions& options);
 
 }  // namespace aisp::lab

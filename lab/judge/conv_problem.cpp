@@ -12,7 +12,7 @@
 namespace aisp::lab {
 namespace {
 
-Tensor bf16_tensor(const char* name, std::vector<std::int64_t> shape) {
+Tensor bf16_image(const char* name, std::vector<std::int64_t> shape) {
   return {.name = name, .dtype = Dtype::bf16, .shape = std::move(shape)};
 }
 
@@ -33,7 +33,7 @@ void gather_patch(const ConvShape& shape, const std::byte* x, std::int64_t pixel
 
 HostTensor gather_patches(const ConvShape& shape, const HostTensor& x, std::int64_t first,
                           std::int64_t count) {
-  HostTensor patches{bf16_tensor("patches", {count, shape.depth()}), {}};
+  HostTensor patches{bf16_image("patches", {count, shape.depth()}), {}};
   patches.data.resize(static_cast<std::size_t>(patches.what.bytes()));
   const std::int64_t line = shape.depth() * bytes_of(Dtype::bf16);
   base::parallel_ranges(
@@ -92,10 +92,10 @@ Problem conv_problem(const std::string& target, const Size& size) {
   const ConvShape shape = conv_shape(target, size);
   Problem problem;
   problem.size = size;
-  problem.inputs = {bf16_tensor("x", {shape.n, shape.h, shape.w, shape.c}),
-                    bf16_tensor("w", {shape.k, shape.r, shape.r, shape.c})};
+  problem.inputs = {bf16_image("x", {shape.n, shape.h, shape.w, shape.c}),
+                    bf16_image("w", {shape.k, shape.r, shape.r, shape.c})};
   // Products of two numbers uniform in [-1, 1]; the zeros of the padding only make sums shorter.
-  problem.outputs = {{.tensor = bf16_tensor("y", {shape.n, shape.p(), shape.q(), shape.k}),
+  problem.outputs = {{.tensor = bf16_image("y", {shape.n, shape.p(), shape.q(), shape.k}),
                       .tolerance = accumulation(Dtype::bf16, shape.depth(), 1.0 / 3, matrix_f32)}};
   problem.flops = 2.0 * static_cast<double>(shape.pixels()) * static_cast<double>(shape.k) *
                   static_cast<double>(shape.depth());

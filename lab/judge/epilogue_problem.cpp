@@ -9,15 +9,17 @@
 namespace aisp::lab {
 namespace {
 
-constexpr double deviation = 2.0;       // of the product, by the choice of b's range
-constexpr double largest_bias = 1.0;    // bias is uniform in [-1, 1]
-constexpr double largest_scale = 64.0;  // large values of silu times that saturate e4m3
+constexpr double product_deviation = 2.0;  // of the product, by the choice of b's range
+constexpr double largest_bias = 1.0;       // bias is uniform in [-1, 1]
+constexpr double largest_scale = 64.0;     // large values of silu times that saturate e4m3
 
 // Eight standard deviations: passed once in 10^15 elements.
-constexpr double largest_v = 8 * deviation + largest_bias;
+constexpr double largest_v = 8 * product_deviation + largest_bias;
 
 // Uniform in [-1, 1] times uniform in [-r, r] has an rms of r / 3; a sum of k has sqrt(k) of that.
-double range_of_b(std::int64_t k) { return 3 * deviation / std::sqrt(static_cast<double>(k)); }
+double range_of_b(std::int64_t k) {
+  return 3 * product_deviation / std::sqrt(static_cast<double>(k));
+}
 
 double silu(double v) { return v / (1.0 + std::exp(-v)); }
 

@@ -103,7 +103,7 @@ void answer_yes(Instruction& test) {
   test.operands = {test.operands[0], zero, zero};
 }
 
-std::string one_line(std::string_view text) {
+std::string joined_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
     const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -197,7 +197,7 @@ std::string list_sync(ptx::Module& module) {
       const Instruction& instruction = instruction_at(*point.block, point.at);
       list += base::say(kernel.name, '\t', index++, '\t', instruction.position.line, '\t',
                         locations.chain(instruction.position.line), '\t',
-                        one_line(instruction.text), '\n');
+                        joined_line(instruction.text), '\n');
     }
   }
   return list;
@@ -213,7 +213,7 @@ std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_
     const auto [block, at] = points[index];
     Instruction& instruction = instruction_at(*block, at);
     removed += base::say(function.name, " runs without line ", instruction.position.line, ": ",
-                         one_line(instruction.text), '\n');
+                         joined_line(instruction.text), '\n');
     if (role_of(instruction) == Role::test)
       answer_yes(instruction);
     else

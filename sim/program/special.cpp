@@ -10,43 +10,43 @@
 namespace aisp::sim {
 namespace {
 
-struct Row {
+struct SpecialRow {
   std::string_view name;
   Special what;
 };
 
-constexpr std::array rows{
-    Row{"%laneid", Special::laneid},
-    Row{"%warpid", Special::warpid},
-    Row{"%nwarpid", Special::nwarpid},
-    Row{"%smid", Special::smid},
-    Row{"%nsmid", Special::nsmid},
-    Row{"%lanemask_eq", Special::lanemask_eq},
-    Row{"%lanemask_lt", Special::lanemask_lt},
-    Row{"%lanemask_le", Special::lanemask_le},
-    Row{"%lanemask_gt", Special::lanemask_gt},
-    Row{"%lanemask_ge", Special::lanemask_ge},
-    Row{"%cluster_ctarank", Special::cluster_ctarank},
-    Row{"%cluster_nctarank", Special::cluster_nctarank},
-    Row{"%dynamic_smem_size", Special::dynamic_smem_size},
-    Row{"%total_smem_size", Special::total_smem_size},
-    Row{"%aggr_smem_size", Special::aggr_smem_size},
+constexpr std::array special_rows{
+    SpecialRow{"%laneid", Special::laneid},
+    SpecialRow{"%warpid", Special::warpid},
+    SpecialRow{"%nwarpid", Special::nwarpid},
+    SpecialRow{"%smid", Special::smid},
+    SpecialRow{"%nsmid", Special::nsmid},
+    SpecialRow{"%lanemask_eq", Special::lanemask_eq},
+    SpecialRow{"%lanemask_lt", Special::lanemask_lt},
+    SpecialRow{"%lanemask_le", Special::lanemask_le},
+    SpecialRow{"%lanemask_gt", Special::lanemask_gt},
+    SpecialRow{"%lanemask_ge", Special::lanemask_ge},
+    SpecialRow{"%cluster_ctarank", Special::cluster_ctarank},
+    SpecialRow{"%cluster_nctarank", Special::cluster_nctarank},
+    SpecialRow{"%dynamic_smem_size", Special::dynamic_smem_size},
+    SpecialRow{"%total_smem_size", Special::total_smem_size},
+    SpecialRow{"%aggr_smem_size", Special::aggr_smem_size},
     // Offsets 0 and 1 name areas inside the reserved part; both begin where it begins.
-    Row{"%reserved_smem_offset_begin", Special::reserved_smem_offset},
-    Row{"%reserved_smem_offset_0", Special::reserved_smem_offset},
-    Row{"%reserved_smem_offset_1", Special::reserved_smem_offset},
+    SpecialRow{"%reserved_smem_offset_begin", Special::reserved_smem_offset},
+    SpecialRow{"%reserved_smem_offset_0", Special::reserved_smem_offset},
+    SpecialRow{"%reserved_smem_offset_1", Special::reserved_smem_offset},
 };
 
 // .x, .y and .z follow each other in the enumeration.
 constexpr std::array vectors{
-    Row{"%tid", Special::tid_x},
-    Row{"%ntid", Special::ntid_x},
-    Row{"%ctaid", Special::ctaid_x},
-    Row{"%nctaid", Special::nctaid_x},
-    Row{"%clusterid", Special::clusterid_x},
-    Row{"%nclusterid", Special::nclusterid_x},
-    Row{"%cluster_ctaid", Special::cluster_ctaid_x},
-    Row{"%cluster_nctaid", Special::cluster_nctaid_x},
+    SpecialRow{"%tid", Special::tid_x},
+    SpecialRow{"%ntid", Special::ntid_x},
+    SpecialRow{"%ctaid", Special::ctaid_x},
+    SpecialRow{"%nctaid", Special::nctaid_x},
+    SpecialRow{"%clusterid", Special::clusterid_x},
+    SpecialRow{"%nclusterid", Special::nclusterid_x},
+    SpecialRow{"%cluster_ctaid", Special::cluster_ctaid_x},
+    SpecialRow{"%cluster_nctaid", Special::cluster_nctaid_x},
 };
 
 bool is_numbered(std::string_view name, std::string_view stem) {
@@ -69,7 +69,7 @@ using Names = std::unordered_map<std::string_view, SpecialName>;
 const Names& all_names() {
   static const auto spelled = [] {
     std::vector<std::pair<std::string, SpecialName>> list;
-    for (const Row& row : vectors) {
+    for (const SpecialRow& row : vectors) {
       const std::string stem(row.name);
       for (int at = 0; at < 3; ++at)
         list.emplace_back(
@@ -83,7 +83,7 @@ const Names& all_names() {
   static const Names names = [] {
     Names map;
     for (const auto& [name, special] : spelled) map.emplace(name, special);
-    for (const Row& row : rows)
+    for (const SpecialRow& row : special_rows)
       map.emplace(row.name, SpecialName{SpecialName::Kind::slot, row.what});
     map.emplace("%gridid", SpecialName{SpecialName::Kind::wide_slot, Special::gridid});
     map.emplace("%is_explicit_cluster",
@@ -105,7 +105,7 @@ SpecialName find_special(std::string_view name) {
 
 bool is_special_vector(std::string_view name) {
   return std::any_of(vectors.begin(), vectors.end(),
-                     [&](const Row& row) { return row.name == name; });
+                     [&](const SpecialRow& row) { return row.name == name; });
 }
 
 int special_bits(const SpecialName& special) {

@@ -18,7 +18,7 @@ struct Registration {
   Module* module = nullptr;
 };
 
-Module* module_of(void** handle) { return reinterpret_cast<Registration*>(handle)->module; }
+Module* registered_module(void** handle) { return reinterpret_cast<Registration*>(handle)->module; }
 
 // <<<...>>> pushes, the kernel's stub pops: launches in an argument of a launch nest.
 struct CallConfiguration {
@@ -46,7 +46,7 @@ AISP_API void** __cudaRegisterFatBinary(void* data) {
 AISP_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 AISP_API void __cudaUnregisterFatBinary(void** handle) {
-  sim::Module* module = sim::module_of(handle);
+  sim::Module* module = sim::registered_module(handle);
   if (!module->programs().empty()) sim::wait_all_devices();  // its kernels may be under way
   sim::Registry::get().remove(module);
   delete reinterpret_cast<sim::Registration*>(handle);
@@ -54,18 +54,18 @@ AISP_API void __cudaUnregisterFatBinary(void** handle) {
 
 AISP_API void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int,
                                      uint3*, uint3*, dim3*, dim3*, int*) {
-  sim::Registry::get().add_function(sim::module_of(handle), host, name);
+  sim::Registry::get().add_function(sim::registered_module(handle), host, name);
 }
 
 AISP_API void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t,
                                 int, int) {
-  sim::Registry::get().add_variable(sim::module_of(handle), host, name);
+  sim::Registry::get().add_variable(sim::registered_module(handle), host, name);
 }
 
 AISP_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int,
                                        size_t bytes, int, int) {
   sim::api_always([&](sim::Runtime&) {
-    sim::Module* module = sim::module_of(handle);
+    sim::Module* module = sim::registered_module(handle);
     *host = module->add_managed(name, bytes);
     sim::Registry::get().add_variable(module, host, name);
     return cudaSuccess;
@@ -75,7 +75,7 @@ AISP_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const 
 // Host code is about to read a __managed__ variable: its initial value must be there.
 AISP_API char __cudaInitModule(void** handle) {
   return sim::api([&](sim::Runtime&) {
-           sim::Module* module = sim::module_of(handle);
+           sim::Module* module = sim::registered_module(handle);
            if (module->has_managed()) module->program("a __managed__ variable");
            return cudaSuccess;
          }) == cudaSuccess;

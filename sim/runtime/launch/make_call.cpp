@@ -10,7 +10,7 @@
 namespace aisp::sim {
 namespace {
 
-constexpr std::uint32_t most_threads = 1024;
+constexpr std::uint32_t most_block_threads = 1024;
 
 void check_grid(const cudaLaunchConfig_t& config) {
   const dim3 grid = config.gridDim;
@@ -22,9 +22,9 @@ void check_block(const cudaLaunchConfig_t& config, Kernel& kernel) {
   const dim3 block = config.blockDim;
   const Routine& routine = kernel.routine();
   require(block.x >= 1 && block.y >= 1 && block.z >= 1);
-  require(block.x <= most_threads && block.y <= most_threads && block.z <= 64);
+  require(block.x <= most_block_threads && block.y <= most_block_threads && block.z <= 64);
   const std::uint32_t threads = block.x * block.y * block.z;
-  require(threads <= most_threads);
+  require(threads <= most_block_threads);
   require(routine.max_threads == 0 || threads <= static_cast<std::uint32_t>(routine.max_threads));
   if (routine.required_threads[0] != 0) {
     const auto asked = [&](int axis) {

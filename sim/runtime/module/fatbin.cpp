@@ -9,8 +9,6 @@
 namespace aisp::sim {
 namespace {
 
-constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
-constexpr std::uint32_t elf_magic = 0x464c457f;
 constexpr std::uint64_t lz4_flag = 0x2000, zstd_flag = 0x8000;
 constexpr std::uint64_t exact_flag = 0x100000, family_flag = 0x200000;  // sm_90a, sm_100f
 

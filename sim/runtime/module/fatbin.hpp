@@ -11,6 +11,10 @@
 
 namespace aisp::sim {
 
+// The first four bytes of what a program may hand over as device code.
+inline constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
+inline constexpr std::uint32_t elf_magic = 0x464c457f;
+
 // One entry of a fatbin, or a bare PTX text. `bytes` is as stored, maybe compressed.
 struct Image {
   enum class Kind : std::uint8_t { ptx, machine_code, other } kind = Kind::other;

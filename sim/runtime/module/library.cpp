@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/refuse.hpp"
+#include "sim/runtime/module/fatbin.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -19,9 +20,6 @@ std::map<const void*, std::unique_ptr<Library>>& libraries() {
   static auto* const all = new std::map<const void*, std::unique_ptr<Library>>;
   return *all;
 }
-
-constexpr std::uint32_t fatbin_magic = 0xba55ed50, wrapper_magic = 0x466243b1;
-constexpr std::uint32_t elf_magic = 0x464c457f;
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace aisp::sim::watch {
 namespace {
 
 // Rows of a pitched copy that are guarded one by one.
-constexpr std::size_t most_guards = 64;
+constexpr std::size_t most_rows = 64;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void HostWatch::guard(const StreamOperationPtr& operation) {
       continue;
     state_->guarded.emplace(operation->number, operation);
     const bool own_pages = memory_.is_reserved(found->base);
-    for (std::size_t i = 0; i < std::min(ranges.size(), most_guards); ++i)
+    for (std::size_t i = 0; i < std::min(ranges.size(), most_rows); ++i)
       PageGuards::get().add(operation->number, ranges[i].begin, ranges[i].end, writes, *found,
                             own_pages);
   }

@@ -78,6 +78,19 @@ std::string refusal(const std::string& text) {
 
 using Ids = std::vector<std::string>;
 
+TEST(Catalog, WithoutTargetsSaysWhereToGetSome) {
+  const Catalog empty({}, {});
+  try {
+    empty.select("all");
+    FAIL() << "nothing was refused";
+  } catch (const base::Refusal& refusal) {
+    EXPECT_EQ(refusal.exit(), base::Exit::environment);
+    EXPECT_EQ(std::string(refusal.what()),
+              "this build of aisp has no targets: load a module of yours with --load, or build the "
+              "chapters with 'make all'");
+  }
+}
+
 TEST(Select, AllIsEveryTargetButTheRoofs) {
   EXPECT_EQ(selected("all"),
             (Ids{"ch09:cublaslt_gemm", "ch09:memory_bound", "ch10:matmul", "ch11:matmul"}));

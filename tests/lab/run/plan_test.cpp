@@ -182,5 +182,18 @@ TEST(Plan, HostTargetsNeedNoDeviceAndOthersSayWhyTheyCannotRun) {
   unsetenv("AISP_SIM_LIBRARY");
 }
 
+TEST(Plan, ASimulatorThatTheLoaderPassedOverIsNotTriedAgain) {
+  const RunHeader header = plan_run(asking("needs_gpu"), {});
+  setenv("AISP_SIM_LIBRARY", "/dev/null", 1);
+  setenv("LD_PRELOAD", "/dev/null:libm.so.6", 1);
+  const auto refusal = refusal_of([&] { require_device(header, {DeviceKind::simulator, ""}); });
+  unsetenv("AISP_SIM_LIBRARY");
+  unsetenv("LD_PRELOAD");
+  EXPECT_EQ(refusal.exit(), base::Exit::environment);
+  EXPECT_NE(std::string(refusal.what()).find("library at /dev/null cannot be loaded; "),
+            std::string::npos)
+      << refusal.what();
+}
+
 }  // namespace
 }  // namespace aisp::lab

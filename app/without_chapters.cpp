@@ -1,0 +1,34 @@
+// Stands in for the commands that need chapters, recipes or ranks in a build that has none of them
+// (AISP_CHECKER_ONLY).
+#include "app/demo_command.hpp"
+#include "app/ranks.hpp"
+#include "app/tune_command.hpp"
+#include "base/refuse.hpp"
+
+namespace aisp::app {
+namespace {
+
+[[noreturn]] void refuse(const char* what) {
+  base::refuse(base::Exit::environment, "this build of aisp is the checker alone and has no ", what,
+               "; build them with 'make all'");
+}
+
+}  // namespace
+
+const std::vector<Demonstration>& all_demonstrations() { refuse("demonstrations"); }
+
+int demo_command(const std::vector<std::string>&, const std::vector<Demonstration>&,
+                 std::ostream&) {
+  refuse("demonstrations");
+}
+
+std::unique_ptr<Tuner> make_gemm_tuner() { refuse("recipes of the tile library to tune"); }
+
+int tune_gemm_command(const std::vector<std::string>&, Tuner&) {
+  refuse("recipes of the tile library to tune");
+}
+
+// Ranks are started by targets of chapters.
+std::optional<int> run_as_rank(int, char**) { return std::nullopt; }
+
+}  // namespace aisp::app
