@@ -24,6 +24,7 @@ target_link_libraries(sim_headers_x86_64_v3 PRIVATE sim_flags aisp_base)
 target_compile_options(sim_headers_x86_64_v3 PRIVATE -march=x86-64-v3 -fno-gnu-unique)
 target_precompile_headers(sim_headers_x86_64_v3 PRIVATE ${sim_headers})
 target_precompile_headers(sim_exec_x86_64_v3 REUSE_FROM sim_headers_x86_64_v3)
+aisp_folder_units(sim_exec_x86_64_v3 ${exec_alone})
 
 set(joined ${CMAKE_CURRENT_BINARY_DIR}/exec_x86_64_v3.o)
 add_custom_command(
