@@ -14,7 +14,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "lab/case/library.hpp"
-#include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"

@@ -10,7 +10,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
-LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
+LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
@@ -83,7 +83,7 @@ def allowed_for(layer):
     if top == "chapters":
         return ["base", "comm", "tile", "lab/case", "lab/judge", layer]
     if top == "examples":  # a user's project: it sees what is installed
-        return ["tile", layer]
+        return ["base", "tile", "lab/case", "lab/judge", layer]
     if top == "peers":
         return ["base", "comm", "lab/case", "lab/judge", layer]
     return ALLOWED.get(layer)
