@@ -1,8 +1,8 @@
 // The program: the lab's command line, and the commands that need the tile library too.
-#include "app/demo_command.hpp"
+#include "app/demo/demo_command.hpp"
 #include "app/layout_command.hpp"
 #include "app/ranks.hpp"
-#include "app/tune_command.hpp"
+#include "app/tune/tune_command.hpp"
 #include "lab/cli/commands.hpp"
 
 using namespace aisp;

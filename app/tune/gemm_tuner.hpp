@@ -1,7 +1,7 @@
 // The tuner of the tile library's matrix products.
 #pragma once
 
-#include "app/cuda_tuner.hpp"
+#include "app/tune/cuda_tuner.hpp"
 
 namespace aisp::app {
 

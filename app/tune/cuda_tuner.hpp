@@ -2,7 +2,7 @@
 // be held against.
 #pragma once
 
-#include "app/tuner.hpp"
+#include "app/tune/tuner.hpp"
 
 namespace aisp::app {
 

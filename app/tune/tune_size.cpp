@@ -1,10 +1,10 @@
-#include "app/tune_size.hpp"
+#include "app/tune/tune_size.hpp"
 
 #include <algorithm>
 #include <list>
 
-#include "app/row_check.hpp"
-#include "app/tune_options.hpp"
+#include "app/tune/row_check.hpp"
+#include "app/tune/tune_options.hpp"
 #include "base/refuse.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/measure/statistics.hpp"

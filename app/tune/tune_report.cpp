@@ -1,4 +1,4 @@
-#include "app/tune_report.hpp"
+#include "app/tune/tune_report.hpp"
 
 #include <fmt/format.h>
 

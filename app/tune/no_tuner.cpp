@@ -1,5 +1,5 @@
 // Stands in for gemm_tuner.cpp where the tile library's recipes are not compiled.
-#include "app/tuner.hpp"
+#include "app/tune/tuner.hpp"
 #include "base/refuse.hpp"
 
 namespace aisp::app {

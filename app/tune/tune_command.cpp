@@ -1,10 +1,10 @@
-#include "app/tune_command.hpp"
+#include "app/tune/tune_command.hpp"
 
 #include <cstdio>
 
-#include "app/tune_options.hpp"
-#include "app/tune_report.hpp"
-#include "app/tuned_store.hpp"
+#include "app/tune/tune_options.hpp"
+#include "app/tune/tune_report.hpp"
+#include "app/tune/tuned_store.hpp"
 #include "base/refuse.hpp"
 #include "lab/cli/progress.hpp"
 #include "lab/measure/statistics.hpp"

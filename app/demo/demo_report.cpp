@@ -1,4 +1,4 @@
-#include "app/demo_report.hpp"
+#include "app/demo/demo_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/tune_options.hpp"
+#include "app/tune/tune_options.hpp"
 
 #include <algorithm>
 #include <map>

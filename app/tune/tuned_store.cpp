@@ -1,4 +1,4 @@
-#include "app/tuned_store.hpp"
+#include "app/tune/tuned_store.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

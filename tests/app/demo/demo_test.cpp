@@ -1,6 +1,6 @@
 // `aisp demo` as the user meets it: listed, run, refused, interrupted, and honest about wrong
 // numbers.
-#include "app/demo_command.hpp"
+#include "app/demo/demo_command.hpp"
 
 #include <set>
 #include <sstream>

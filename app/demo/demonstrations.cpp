@@ -1,5 +1,5 @@
 // What the demonstrations say before their numbers.
-#include "app/demo_report.hpp"
+#include "app/demo/demo_report.hpp"
 
 namespace aisp::app {
 

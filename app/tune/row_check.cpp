@@ -1,4 +1,4 @@
-#include "app/row_check.hpp"
+#include "app/tune/row_check.hpp"
 
 #include <cstring>
 

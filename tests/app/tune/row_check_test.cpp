@@ -1,8 +1,8 @@
-#include "app/row_check.hpp"
+#include "app/tune/row_check.hpp"
 
 #include <gtest/gtest.h>
 
-#include "app/tune_options.hpp"
+#include "app/tune/tune_options.hpp"
 #include "lab/case/references.hpp"
 
 namespace aisp::app {

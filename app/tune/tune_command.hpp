@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tuner.hpp"
+#include "app/tune/tuner.hpp"
 
 namespace aisp::app {
 

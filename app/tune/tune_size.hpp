@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tuner.hpp"
+#include "app/tune/tuner.hpp"
 #include "lab/run/job.hpp"
 
 namespace aisp::app {

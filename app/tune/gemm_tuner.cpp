@@ -1,4 +1,4 @@
-#include "app/gemm_tuner.hpp"
+#include "app/tune/gemm_tuner.hpp"
 
 #include <algorithm>
 

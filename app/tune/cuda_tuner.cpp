@@ -1,4 +1,4 @@
-#include "app/cuda_tuner.hpp"
+#include "app/tune/cuda_tuner.hpp"
 
 #include "base/refuse.hpp"
 #include "peers/cublaslt/prepare.hpp"

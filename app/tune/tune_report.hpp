@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tune_size.hpp"
+#include "app/tune/tune_size.hpp"
 #include "lab/report/results.hpp"
 
 namespace aisp::app {

@@ -1,5 +1,5 @@
 // `aisp tune gemm` with products on the host: what is measured, kept, refused and interrupted.
-#include "app/tune_options.hpp"
+#include "app/tune/tune_options.hpp"
 #include "tests/fixtures/host_tuner.hpp"
 #include "tests/lab/cli/program.hpp"
 

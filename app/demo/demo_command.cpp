@@ -1,4 +1,4 @@
-#include "app/demo_command.hpp"
+#include "app/demo/demo_command.hpp"
 
 #include <fmt/format.h>
 

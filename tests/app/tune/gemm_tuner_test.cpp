@@ -1,11 +1,11 @@
 // What `aisp tune gemm` measures: the library's own recipes, without a device to run them on.
-#include "app/gemm_tuner.hpp"
+#include "app/tune/gemm_tuner.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "app/tune_size.hpp"
+#include "app/tune/tune_size.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
 namespace aisp::app {

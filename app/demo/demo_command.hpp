@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/demo_report.hpp"
+#include "app/demo/demo_report.hpp"
 
 namespace aisp::app {
 
