@@ -22,3 +22,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/aisp-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/aisp-config.cmake ${PROJECT_BINARY_DIR}/aisp-config-version.cmake
   DESTINATION lib/cmake/aisp)
+
+if(NOT CMAKE_CROSSCOMPILING)  # made beside the program, app/CMakeLists.txt
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp DESTINATION share/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/_aisp DESTINATION share/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp.fish DESTINATION share/fish/vendor_completions.d)
+endif()

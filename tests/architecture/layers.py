@@ -41,7 +41,7 @@ ALLOWED["sim/runtime"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
-for command in ("demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
+for command in ("completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "peers", f"app/{command}"]
 
 RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
