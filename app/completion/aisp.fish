@@ -20,8 +20,10 @@ end
 function __aisp_listed
     set -l typed (commandline -opc)
     set -l load
-    if set -l at (contains -i -- --load $typed); and test $at -lt (count $typed)
-        set load --load $typed[(math $at + 1)]
+    for at in (seq 2 (math (count $typed) - 1))
+        if test "$typed[$at]" = --load
+            set -a load --load $typed[(math $at + 1)]
+        end
     end
     eval $typed[1] bench list-targets --json (string escape -- $load) 2>/dev/null \
         | string replace -rf '^ *"'$argv[1]'": "(.*)",?$' '$1' | sort -u

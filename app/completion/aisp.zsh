@@ -7,8 +7,10 @@
 # _aisp_listed target|chapter: what the program that is being typed has, nothing where it cannot say.
 _aisp_listed() {
   local -a load
-  local at=${_aisp_typed[(I)--load]}
-  (( at > 0 && at < $#_aisp_typed )) && load=(--load ${~_aisp_typed[at + 1]})
+  local at
+  for (( at = 1; at < $#_aisp_typed; ++at )); do
+    [[ $_aisp_typed[at] == --load ]] && load+=(--load ${~_aisp_typed[at + 1]})
+  done
   ${~_aisp_typed[1]} bench list-targets --json $load 2> /dev/null |
     sed -n "s/^ *\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" | sort -u
 }

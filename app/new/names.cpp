@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -121,21 +120,25 @@ bool holds(const Table& table, const std::string& name) {
   return std::find(table.begin(), table.end(), name) != table.end();
 }
 
-bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0; }
+bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+// What the command line, CMake's aisp_add_targets() and C++ all take.
 bool is_identifier(const std::string& name) {
   const auto allowed = [](char letter) {
-    return letter == '_' || std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    return letter == '_' || is_letter(letter) || is_digit(letter);
   };
   return !name.empty() && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(), allowed) && name.find("__") == std::string::npos;
 }
 
-// "my-kernels" -> "my_kernels", "3d" -> "k3d"
+// "My-kernels" -> "my_kernels", "3d" -> "k3d"
 std::string as_identifier(const std::string& name) {
   std::string made;
-  for (const char letter : name) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+  for (const char given : name) {
+    const char letter = given >= 'A' && given <= 'Z' ? static_cast<char>(given - 'A' + 'a') : given;
+    if (is_letter(letter) || is_digit(letter))
       made += letter;
     else if (!made.empty() && made.back() != '_')
       made += '_';
@@ -153,7 +156,7 @@ std::string as_identifier(const std::string& name) {
 
 void require_plain_word(const std::string& what, const std::string& name) {
   if (!is_identifier(name))
-    refuse_name(what, name, "it begins with a letter and has letters, digits and single '_'",
+    refuse_name(what, name, "it begins with a letter and has a-z, 0-9 and single '_'",
                 as_identifier(name));
   const std::string instead = "my_" + name;
   if (holds(keywords, name)) refuse_name(what, name, "it is a word of C++", instead);

@@ -41,6 +41,20 @@ ASKED = [
 ]
 
 
+# The same with a program in the place of aisp that knows a target where two modules are loaded, and fails elsewhere.
+LOADED = [
+    ("aisp history --load one.so --load two.so mine:a", {"mine:axpy"}, True),
+    ("aisp check --targets mine:a", set(), True),
+    ("aisp demo m", set(), True),
+]
+STAND_IN = """#!/bin/sh
+case "$*" in
+  "bench list-targets --json --load one.so --load two.so") echo '    "target": "mine:axpy"' ;;
+  *) echo "aisp: no" >&2; exit 4 ;;
+esac
+"""
+
+
 def output_of(*words, **more):
     result = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
     if result.returncode != 0 or result.stderr:
@@ -127,12 +141,12 @@ def ask_zsh(folder, scratch, line):
     return {with_slash(one) for one in offers.read_text().split("\n") if one}
 
 
-def expect_answers(shell, ask):
-    for line, wanted, exact in ASKED:
+def expect_answers(shell, ask, asked):
+    for line, wanted, exact in asked:
         offered = ask(line)
         if offered != wanted if exact else not wanted <= offered:
             sys.exit(f"{shell}: '{line}' offers {sorted(offered)}, wanted {sorted(wanted)}{'' if exact else ' and more'}")
-    print(f"{shell}: {len(ASKED)} answers are right")
+    print(f"{shell}: {len(asked)} answers are right")
 
 
 def main():
@@ -155,13 +169,22 @@ def main():
         (place / "folder").mkdir(parents=True)
         (place / "accepted.txt").write_text("")
         os.chdir(place)
-        expect_answers("bash", lambda line: ask_bash(scripts["bash"], line))
+        shells = {"bash": lambda line: ask_bash(scripts["bash"], line)}
         if shutil.which("fish"):
             output_of("fish", "--no-config", "-n", scripts["fish"])
-            expect_answers("fish", lambda line: ask_fish(scripts["fish"], line))
+            shells["fish"] = lambda line: ask_fish(scripts["fish"], line)
         if shutil.which("zsh"):
             output_of("zsh", "-f", "-n", scripts["zsh"])
-            expect_answers("zsh", lambda line: ask_zsh(scratch, scratch, line))
+            shells["zsh"] = lambda line: ask_zsh(scratch, scratch, line)
+        for shell, ask in shells.items():
+            expect_answers(shell, ask, ASKED)
+        stand_in = scratch / "bin/aisp"
+        stand_in.parent.mkdir()
+        stand_in.write_text(STAND_IN)
+        stand_in.chmod(0o755)
+        os.environ["PATH"] = f"{stand_in.parent}:{os.environ['PATH']}"
+        for shell, ask in shells.items():
+            expect_answers(shell, ask, LOADED)
 
 
 main()
