@@ -83,6 +83,10 @@ TEST_F(New, TargetGoesToItsChapter) {
   expect_files(folder() / "chapters/ch09/scale", app::chapter_target_files("ch09", "scale"));
   EXPECT_TRUE(has(outcome.out, "-DAISP_ONLY=ch09/scale ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "build-one/bin/aisp check --targets ch09:scale\n")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "make format")) << outcome.out;
+  const auto unformatted =
+      run({"new", "target", "ch09:shift"}, [] { setenv("PATH", "/nowhere", 1); });
+  EXPECT_TRUE(has(unformatted.out, "\n\nmake format\ncmake ")) << unformatted.out;
   expect_refused(run({"new", "target", "ch09:scale"}), 2, "chapters/ch09/scale' is there");
   // No two targets of the chapters share a name: their kernels would.
   fs::create_directories(folder() / "chapters/ch10");
