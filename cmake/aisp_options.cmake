@@ -19,7 +19,11 @@ set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 set(AISP_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of the kernels")
 include(machine_code)
 set(AISP_INSTANCES ON CACHE BOOL "The tile library's compiled recipes, and the targets and commands that need them")
-set(AISP_ONLY "" CACHE STRING "Only targets whose folder matches this, without peers: ch11/streams")
+set(AISP_BUILD_CHAPTERS ON CACHE BOOL "The targets of the chapters; OFF leaves them out of the program")
+# A regular expression over whole folder names below chapters/: ch11/streams is that target and not
+# ch11/gemm_streams, streams says the same, ch11/.* is a chapter, ch09/memory_bound|ch11/streams are two targets.
+# One that is no folder's name is refused with the nearest ones.
+set(AISP_ONLY "" CACHE STRING "Only targets whose folder is this, without peers: ch11/streams, ch09/.*, ch09/(a|b)")
 set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")
 
 find_program(CCACHE ccache)

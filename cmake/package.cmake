@@ -28,3 +28,9 @@ install(FILES ${PROJECT_BINARY_DIR}/aisp-config.cmake ${PROJECT_BINARY_DIR}/aisp
   ${CMAKE_CURRENT_LIST_DIR}/aisp_add_targets.cmake ${CMAKE_CURRENT_LIST_DIR}/machine_code.cmake
   ${CMAKE_CURRENT_LIST_DIR}/module_entry.cpp.in
   DESTINATION lib/cmake/aisp)
+
+if(NOT CMAKE_CROSSCOMPILING)  # made beside the program, app/CMakeLists.txt
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp DESTINATION share/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/_aisp DESTINATION share/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp.fish DESTINATION share/fish/vendor_completions.d)
+endif()
