@@ -9,7 +9,7 @@
 #include "app/new/project.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 
 namespace aisp::app {
 namespace {

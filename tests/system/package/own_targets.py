@@ -1,5 +1,5 @@
 """Targets of one's own, out of this tree: examples/own_targets is copied away, built against the installed package, and
-run on its simulator with all that a chapter has. Then its kernel is spoiled in three ways, and each must be seen.
+run on its simulator with all that a chapter has. Then its kernel is made slower, wrong and racy, and each must be seen.
 
     own_targets.py CMAKE BUILD NVCC EXAMPLE
 """
@@ -13,11 +13,14 @@ import tempfile
 
 from installed import build_project, install, run
 
-# (what is spoiled, the text of four_each.cu that is replaced, by what)
-VECTOR = "    reinterpret_cast<float4*>(z)[vector] =\n"
-SLOWER = ("  if (first + 4 <= count) {", "  if (first + 4 <= count && count < 0) {")  # element by element
-WRONG = ("mine::axpy_factor * a.w + b.w", "mine::axpy_factor * a.w + b.z")
-RACE = (VECTOR, "    __shared__ float seen;\n    seen = a.x;\n" + VECTOR)  # every thread of the block writes it
+# What of four_each.cu is replaced by what.
+SLOWER = {"  if (first + 4 <= count) {": "  if (first + 4 <= count && count < 0) {"}  # element by element
+STORE = "    reinterpret_cast<float4*>(z)[vector] =\n"
+EXCHANGE = """    __shared__ float seen[mine::axpy_threads];
+    seen[threadIdx.x] = a.x;
+    if (seen[mine::axpy_threads - 1 - threadIdx.x] == 77.0f) return;
+"""  # written by another warp, and nobody waited
+WRONG_AND_RACING = {"mine::axpy_factor * a.w + b.w": "mine::axpy_factor * a.w + b.z", STORE: EXCHANGE + STORE}
 
 
 class Project:
@@ -30,10 +33,12 @@ class Project:
         self.good = self.rung.read_text()
 
     def spoil(self, change):
-        before, after = change
-        if before not in self.good:
-            sys.exit(f"{self.rung.name} has no '{before}' to spoil")
-        self.rung.write_text(self.good.replace(before, after))
+        text = self.good
+        for before, after in change.items():
+            if before not in text:
+                sys.exit(f"{self.rung.name} has no '{before}' to spoil")
+            text = text.replace(before, after)
+        self.rung.write_text(text)
         run(self.cmake, "--build", self.build)
 
     def bench(self, *words, code=0):
@@ -63,7 +68,7 @@ def check_good(project):
     if len(traces) != 4:
         sys.exit(f"4 traces wanted: {traces}")
     expect(project.bench(), "good: 4 rows: 4 simulated")
-    expect(project.check(0), "axpy")
+    expect(project.check(0), "nothing found")
     listed = run(project.aisp, "bench", "list-targets", "--load", project.build / "libmine.so", "--chapter", "mine")
     expect(listed, "mine:axpy")
     expect(run(project.aisp, "history", "mine:axpy", "--load", project.build / "libmine.so", "--out", project.runs),
@@ -74,10 +79,12 @@ def check_good(project):
 def check_spoiled(project):
     project.spoil(SLOWER)
     expect(project.bench(code=1), "mine:axpy/100003 four_each: regression, ")
-    project.spoil(WRONG)
+    project.spoil(WRONG_AND_RACING)
     expect(project.bench("--validate", code=3), "mine:axpy/100003 four_each: wrong: ")
-    project.spoil(RACE)
-    expect(project.check(3), "axpy_four_each")
+    found = project.check(3)
+    expect(found, "axpy_four_each")
+    expect(found, "four_each.cu:")
+    expect(found, "--load")  # the command that shows it again
 
 
 def main():
