@@ -13,7 +13,8 @@ namespace aisp::lab {
 // width of its interval instead.
 double relative_spread(const RowRecord& row, const RunFile& run);
 
-// What a simulated device counts depends on how large it is: "4 x 132 multiprocessors"; "" of a GPU.
+// What a simulated device counts depends on how large it is: "4 x 132 multiprocessors"; "" of a
+// GPU.
 std::string simulated_size(const DeviceRecord& device);
 
 Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>& rows);
