@@ -76,7 +76,7 @@ tidy:
 
 asan:
 	@./setup
-	@$(call configure,build-asan,asan,-DAISP_INSTANCES=OFF -DAISP_ONLY=none)
+	@$(call configure,build-asan,asan,-DAISP_INSTANCES=OFF -DAISP_BUILD_CHAPTERS=OFF -DAISP_ONLY=)
 	@cmake --build build-asan -j $(jobs) --target unit_tests -- $$([ -t 1 ] || echo --quiet)
 	@ctest --test-dir build-asan --output-on-failure -j2 -L unit
 

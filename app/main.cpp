@@ -1,18 +1,23 @@
 // The program: the lab's command line, and the commands that need the tile library too.
-#include "app/demo_command.hpp"
+#include "app/completion/completion_command.hpp"
+#include "app/demo/demo_command.hpp"
 #include "app/layout_command.hpp"
+#include "app/new/new_command.hpp"
 #include "app/ranks.hpp"
-#include "app/tune_command.hpp"
+#include "app/tune/tune_command.hpp"
 #include "lab/cli/commands.hpp"
 
 using namespace aisp;
 
 int main(int count, char** words) {
   if (const auto code = app::run_as_rank(count, words)) return *code;
-  return lab::run_cli(count, words,
-                      {{"demo", [](const auto& given) { return app::demo_command(given); }},
-                       {"layout", [](const auto& given) { return app::layout_command(given); }},
-                       {"tune gemm", [](const auto& given) {
-                          return app::tune_gemm_command(given, *app::make_gemm_tuner());
-                        }}});
+  return lab::run_cli(
+      count, words,
+      {{"completion", [](const auto& given) { return app::completion_command(given); }},
+       {"demo", [](const auto& given) { return app::demo_command(given); }},
+       {"layout", [](const auto& given) { return app::layout_command(given); }},
+       {"new project", [](const auto& given) { return app::new_project_command(given); }},
+       {"new target", [](const auto& given) { return app::new_target_command(given); }},
+       {"tune gemm",
+        [](const auto& given) { return app::tune_gemm_command(given, *app::make_gemm_tuner()); }}});
 }

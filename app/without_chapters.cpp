@@ -1,8 +1,8 @@
 // Stands in for the commands that need chapters, recipes or ranks in a build that has none of them
 // (AISP_CHECKER_ONLY).
-#include "app/demo_command.hpp"
+#include "app/demo/demo_command.hpp"
 #include "app/ranks.hpp"
-#include "app/tune_command.hpp"
+#include "app/tune/tune_command.hpp"
 #include "base/refuse.hpp"
 
 namespace aisp::app {

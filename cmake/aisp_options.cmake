@@ -17,27 +17,14 @@ set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 # Machine code and PTX of the kernels that are not bound to one architecture. The PTX is what the simulator runs, and
 # what the driver of a newer generation compiles. For H200 the code is the same as sm_90a's.
 set(AISP_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of the kernels")
-# Without a GPU nobody runs the machine code, and the assembler takes a quarter of the time.
-set(AISP_MACHINE_CODE AUTO CACHE STRING "Machine code beside the PTX: ON, OFF or AUTO, where this machine has a driver")
-if(NOT AISP_MACHINE_CODE STREQUAL "AUTO")
-  set(machine_code ${AISP_MACHINE_CODE})
-elseif(EXISTS /proc/driver/nvidia/version OR EXISTS /dev/nvidiactl OR EXISTS /dev/dxg)
-  set(machine_code ON)
-else()
-  set(machine_code OFF)
-endif()
-# aisp_architectures(<result> <architecture>…): "80;90" as it is, or its PTX alone.
-function(aisp_architectures result)
-  set(wanted ${ARGN})
-  if(NOT machine_code)
-    list(FILTER wanted EXCLUDE REGEX "-real$")
-    list(TRANSFORM wanted REPLACE "^([0-9]+a?)$" "\\1-virtual")
-  endif()
-  set(${result} "${wanted}" PARENT_SCOPE)
-endfunction()
+include(machine_code)
 # CMakeLists.txt has AISP_CHECKER_ONLY and AISP_SIMULATOR_ONLY, which decide whether nvcc is looked for.
 set(AISP_INSTANCES ON CACHE BOOL "The tile library's compiled recipes, and the targets and commands that need them")
-set(AISP_ONLY "" CACHE STRING "Only targets whose folder matches this, without peers: ch11/streams")
+set(AISP_BUILD_CHAPTERS ON CACHE BOOL "The targets of the chapters; OFF leaves them out of the program")
+# A regular expression over whole folder names below chapters/: ch11/streams is that target and not
+# ch11/gemm_streams, streams says the same, ch11/.* is a chapter, ch09/memory_bound|ch11/streams are two targets.
+# One that is no folder's name is refused with the nearest ones.
+set(AISP_ONLY "" CACHE STRING "Only targets whose folder is this, without peers: ch11/streams, ch09/.*, ch09/(a|b)")
 set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= takes them: address,undefined")
 
 find_program(CCACHE ccache)

@@ -4,6 +4,9 @@
 foreach(page IN ITEMS ci cli glossary hazards simulator)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION share/doc/aisp COMPONENT program)
 endforeach()
+if(NOT CMAKE_CROSSCOMPILING)  # where Debian's zsh looks; what the other shells get is cmake/package.cmake's
+  install(FILES ${PROJECT_BINARY_DIR}/completions/_aisp DESTINATION share/zsh/vendor-completions COMPONENT program)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/aisp RENAME copyright COMPONENT program)
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # what is packaged needs `aisp`, not every test

@@ -1,14 +1,50 @@
-# Every folder with a case.cpp under `root` is a target: its .cpp and .cu files go into one object library.
-# AISP_ONLY builds some of them, for whoever works on one.
+# aisp_discover_targets(<interface> <root> [<only>]): every folder with a case.cpp under `root` is a target: its .cpp and .cu
+# files go into one object library. `only`, when not empty, is what AISP_ONLY says: whoever works on one target builds one.
 function(aisp_discover_targets interface root)
-  file(GLOB_RECURSE cases CONFIGURE_DEPENDS ${root}/*/case.cpp)
-  if(AISP_ONLY AND interface STREQUAL "aisp_chapters")
-    list(FILTER cases INCLUDE REGEX "/(${AISP_ONLY})/case.cpp$")
+  file(GLOB_RECURSE folders CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*/case.cpp)
+  list(TRANSFORM folders REPLACE "/case\\.cpp$" "")
+  if(ARGN)
+    aisp_matching_folders(folders "${ARGN}" ${folders})
   endif()
-  foreach(case IN LISTS cases)
-    cmake_path(GET case PARENT_PATH folder)
-    aisp_object_folder(${interface} ${folder})
+  foreach(folder IN LISTS folders)
+    aisp_object_folder(${interface} ${root}/${folder})
   endforeach()
+endfunction()
+
+# aisp_matching_folders(<result> <expression> <folder>…): those like ch11/streams whose name, or the end of it behind a
+# slash, is what the regular expression says. Where there are none, the nearest are named and nothing is configured.
+function(aisp_matching_folders result expression)
+  set(matching ${ARGN})
+  list(FILTER matching INCLUDE REGEX "(^|/)(${expression})$")
+  if(NOT matching)
+    aisp_nearest_folders(near "${expression}" ${ARGN})
+    message(FATAL_ERROR "AISP_ONLY is a regular expression over whole folder names, and no target's folder is "
+      "'${expression}'; nearest: ${near}")
+  endif()
+  set(${result} ${matching} PARENT_SCOPE)
+endfunction()
+
+# aisp_nearest_folders(<result> <expression> <folder>…): those with most of the expression's words in them.
+function(aisp_nearest_folders result expression)
+  string(REGEX MATCHALL "[A-Za-z0-9]+" words "${expression}")
+  set(most 0)
+  foreach(folder IN LISTS ARGN)
+    set(common 0)
+    foreach(word IN LISTS words)
+      if(folder MATCHES "(^|[/_])${word}")
+        math(EXPR common "${common} + 1")
+      endif()
+    endforeach()
+    if(common GREATER most)
+      set(most ${common})
+      set(near "")
+    endif()
+    if(common EQUAL most)
+      list(APPEND near ${folder})
+    endif()
+  endforeach()
+  list(JOIN near ", " near)
+  set(${result} "${near}" PARENT_SCOPE)
 endfunction()
 
 # One folder's sources as object libraries, so that no self-registering object is dropped by the linker. A kernel

@@ -1,14 +1,18 @@
-# What `cmake --install` puts where: the tile library, its compiled products, the program with its
-# simulator, and the package that find_package(aisp) reads.
+# What `cmake --install` puts where: the tile library, its compiled products, the lab for targets of one's own, the
+# program with its simulator, and the package that find_package(aisp) reads.
 include(CMakePackageConfigHelpers)
 
 set(package_headers include/aisp)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tile DESTINATION ${package_headers}
   FILES_MATCHING PATTERN *.hpp PATTERN *.cuh PATTERN *.inc)
-# What the headers of tile include of base; tests/system/package/install.py finds one that is missing.
-install(FILES ${PROJECT_SOURCE_DIR}/base/home.hpp ${PROJECT_SOURCE_DIR}/base/refuse.hpp
-  DESTINATION ${package_headers}/base)
-install(FILES ${PROJECT_SOURCE_DIR}/base/number/format.hpp DESTINATION ${package_headers}/base/number)
+# What targets of one's own are written against, and what the headers of tile include of base.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lab/case ${PROJECT_SOURCE_DIR}/lab/judge
+  DESTINATION ${package_headers}/lab FILES_MATCHING PATTERN *.hpp)
+install(FILES ${PROJECT_SOURCE_DIR}/lab/module/face.hpp ${PROJECT_BINARY_DIR}/generated/lab/module/stamp.hpp
+  DESTINATION ${package_headers}/lab/module)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${package_headers}
+  FILES_MATCHING PATTERN *.hpp PATTERN *.inc)
+install(TARGETS aisp_lab ARCHIVE DESTINATION lib)
 
 install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)
 install(TARGETS aisp_cudart LIBRARY DESTINATION lib/aisp/sim COMPONENT program)  # the program looks in ../lib/aisp/sim
@@ -21,4 +25,12 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/aisp-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/aisp-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/aisp-config.cmake ${PROJECT_BINARY_DIR}/aisp-config-version.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/aisp_add_targets.cmake ${CMAKE_CURRENT_LIST_DIR}/machine_code.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/module_entry.cpp.in
   DESTINATION lib/cmake/aisp)
+
+if(NOT CMAKE_CROSSCOMPILING)  # made beside the program, app/CMakeLists.txt
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp DESTINATION share/bash-completion/completions COMPONENT program)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/_aisp DESTINATION share/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/aisp.fish DESTINATION share/fish/vendor_completions.d COMPONENT program)
+endif()

@@ -130,17 +130,19 @@ function(aisp_folder_units target)
 endfunction()
 
 # aisp_precompiled(<target> [<option>]): host code, half of whose time goes to the standard library's headers: they are
-# compiled beforehand, once per level of optimisation where it is not the usual one.
+# compiled beforehand, once per level of optimisation where it is not the usual one. Some of it is linked into modules,
+# which are shared libraries; so that one set of headers serves all, all of it could be.
 function(aisp_precompiled target)
   string(MAKE_C_IDENTIFIER "aisp_headers${ARGN}" headers)
+  set(options ${ARGN} $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
   if(NOT TARGET ${headers})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
     add_library(${headers} OBJECT ${PROJECT_BINARY_DIR}/headers.cpp)
     target_link_libraries(${headers} PRIVATE aisp_flags)
-    target_compile_options(${headers} PRIVATE ${ARGN})
+    target_compile_options(${headers} PRIVATE ${options})
     target_precompile_headers(${headers} PRIVATE
       <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <string> <vector>)
   endif()
-  target_compile_options(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE ${options})
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()

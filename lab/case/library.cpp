@@ -33,6 +33,12 @@ std::vector<std::string> library_names() {
   return names;
 }
 
+std::vector<Library> take_libraries() {
+  std::vector<Library> taken;
+  for (auto& [name, entry] : std::exchange(known(), {})) taken.push_back(std::move(entry.library));
+  return taken;
+}
+
 const LibraryState& library_state(const std::string& name) {
   const auto place = known().find(name);
   if (place == known().end()) throw std::logic_error("no library announces itself as " + name);

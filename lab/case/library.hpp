@@ -31,6 +31,9 @@ struct LibraryEntry {
 // By name.
 std::vector<std::string> library_names();
 
+// Those that announced themselves, taken out: a module hands them over.
+std::vector<Library> take_libraries();
+
 // Throws std::logic_error for a name that nothing announced.
 const LibraryState& library_state(const std::string& name);
 

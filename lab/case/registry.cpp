@@ -1,5 +1,6 @@
 #include "lab/case/registry.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -36,6 +37,12 @@ const Catalog& catalog() {
   return instance;
 }
 
+template <class Named>
+bool any_of_chapter(const std::vector<Named>& list, const std::string& chapter) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Named& named) { return named.chapter == chapter; });
+}
+
 }  // namespace
 
 TargetEntry::TargetEntry(Target target) {
@@ -60,5 +67,27 @@ const std::vector<Rung>& rungs_of(const Target& target) { return catalog().rungs
 const std::vector<Planned>& planned_targets() { return catalog().planned(); }
 
 std::vector<Selection> select_targets(const std::string& text) { return catalog().select(text); }
+
+Announced take_announced() {
+  return {.targets = std::exchange(entries().targets, {}),
+          .rungs = std::exchange(entries().rungs, {}),
+          .libraries = take_libraries()};
+}
+
+void announce(Announced announced) {
+  for (auto& target : announced.targets) TargetEntry{std::move(target)};
+  for (auto& [id, rung] : announced.rungs) RungEntry{id, std::move(rung)};
+  // A peer of a module may run on a library that the program's own peers know too.
+  const auto known = library_names();
+  for (auto& library : announced.libraries)
+    if (std::find(known.begin(), known.end(), library.name) == known.end())
+      LibraryEntry{std::move(library)};
+}
+
+bool has_chapter(const std::string& chapter) {
+  return any_of_chapter(entries().targets, chapter) || any_of_chapter(entries().planned, chapter);
+}
+
+void check_announced() { Catalog(entries().targets, entries().rungs, entries().planned); }
 
 }  // namespace aisp::lab

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/case/case.hpp"
+#include "lab/case/library.hpp"
 #include "lab/case/rung.hpp"
 #include "lab/case/selection.hpp"
 
@@ -31,5 +33,21 @@ const std::vector<Rung>& rungs_of(const Target& target);
 // "ch09", "ch09:name", "name", an alias, "all", several with commas. Refuses an unknown name with
 // Exit::usage and the nearest known one.
 std::vector<Selection> select_targets(const std::string& text);
+
+// What the files of a module have announced, on its way to the program that loads it
+// (lab/module). The module's registry is empty after it was taken.
+struct Announced {
+  std::vector<Target> targets;
+  std::vector<std::pair<std::string, Rung>> rungs;
+  std::vector<Library> libraries;
+};
+Announced take_announced();
+void announce(Announced announced);
+
+// Whether a target or a plan of this chapter has announced itself.
+bool has_chapter(const std::string& chapter);
+
+// Throws std::logic_error, as all_targets() would, and leaves the registry open for more.
+void check_announced();
 
 }  // namespace aisp::lab

@@ -20,6 +20,7 @@ constexpr auto names_of(CheckFormat) {
 struct CheckOptions {
   std::vector<std::string> program;  // and its arguments
   std::string targets;               // instead of a program
+  std::vector<std::string> load;     // modules that bring some of them
   std::string device;
   std::optional<ScheduleOrder> order;
   std::optional<std::uint64_t> seed;

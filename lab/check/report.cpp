@@ -74,6 +74,7 @@ std::string replay_command(const CheckOptions& options, const Schedule& schedule
   if (options.advice) command += " --advice";
   if (!options.suppressions.empty())
     command += " --suppressions " + shell_word(options.suppressions.string());
+  for (const auto& module : options.load) command += " --load " + shell_word(module);
   if (!options.targets.empty()) return command + " --targets " + shell_word(options.targets);
   command += " --";
   for (const auto& word : options.program) command += " " + shell_word(word);

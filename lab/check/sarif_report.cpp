@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/digest.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/check/report.hpp"
@@ -103,17 +104,13 @@ Json location(const HazardPlace* place, const Hazard& hazard, const CheckReport&
   return json;
 }
 
-// FNV-1a over what stays when lines move: rule, kernel, and the text of the instructions.
+// Over what stays when lines move: rule, kernel, and the text of the instructions.
 std::string fingerprint(const Hazard& hazard) {
   std::string text = hazard.rule + "\n" + hazard.kernel;
   for (const auto& place : hazard.places)
     text += "\n" + (place.ptx.empty() ? place.what : place.ptx) + "\n" +
             std::filesystem::path(place.file).filename().string();
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
-  std::ostringstream hex;
-  hex << std::hex << std::setw(16) << std::setfill('0') << hash;
-  return hex.str();
+  return base::hex_digest(text);
 }
 
 std::string whole_message(const Hazard& hazard, const CheckOptions& options) {

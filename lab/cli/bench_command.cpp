@@ -5,6 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 #include "lab/cli/progress.hpp"
 #include "lab/cli/run_report.hpp"
 #include "lab/cli/self_check.hpp"
@@ -19,8 +20,7 @@ namespace {
 // Bad files should be known before an hour of measuring, not after.
 void refuse_bad_expectations(const RunHeader& header, bool update) {
   for (const auto& entry : header.plan) {
-    const std::filesystem::path folder =
-        chapters_root() / entry.target.substr(0, entry.target.find(':'));
+    const auto folder = expectations_folder(entry.target.substr(0, entry.target.find(':')));
     const bool there = std::filesystem::is_directory(folder);
     if (!there && update)
       base::refuse(base::Exit::environment, "--update-expectations has no folder ", folder.string(),

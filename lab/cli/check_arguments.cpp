@@ -28,9 +28,9 @@ void add_check_options(CLI::App& app, CheckOptions& check) {
 
 std::size_t check_program_at(const std::vector<std::string>& words) {
   // Options whose value is a word of its own.
-  static const std::vector<std::string> valued{"--targets",      "--device", "--order", "--seed",
-                                               "--explore",      "--format", "--out",   "--max",
-                                               "--suppressions", "--timeout"};
+  static const std::vector<std::string> valued{"--targets",      "--device",  "--order", "--seed",
+                                               "--explore",      "--format",  "--out",   "--max",
+                                               "--suppressions", "--timeout", "--load"};
   std::size_t at = 0;
   while (at < words.size() && words[at] != "--" && words[at].starts_with('-'))
     at += std::find(valued.begin(), valued.end(), words[at]) != valued.end() ? 2 : 1;
@@ -50,6 +50,8 @@ void refuse_check_contradictions(const CheckOptions& check) {
   if (check.program.empty() == check.targets.empty())
     refuse("aisp check needs a program or --targets", check.program.empty() ? "" : ", not both",
            ": aisp check [options] -- ./program arguments");
+  if (!check.load.empty() && check.targets.empty())
+    refuse("--load brings targets; say with --targets which of them, not a program");
   if (check.explore > 0 && check.order) refuse("--explore runs every order; leave --order out");
   if (check.explore == 0 && check.keep_going)
     refuse("--keep-going is about the schedules of --explore; give it too");

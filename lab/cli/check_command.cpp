@@ -47,19 +47,21 @@ ExploreOptions explore_options(const CheckOptions& options) {
 std::vector<std::string> bench_words(const CheckOptions& options, const std::string& device,
                                      const std::filesystem::path& out) {
   std::error_code none;
-  return {std::filesystem::read_symlink("/proc/self/exe", none).string(),
-          "bench",
-          "run",
-          "--quick",
-          "--validate",
-          "--targets",
-          options.targets,
-          "--device",
-          device.empty() ? "sim" : "sim:" + device,
-          "--time-limit",
-          base::say(options.timeout),
-          "--out",
-          out.string()};
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe", none).string(),
+                                 "bench",
+                                 "run",
+                                 "--quick",
+                                 "--validate",
+                                 "--targets",
+                                 options.targets,
+                                 "--device",
+                                 device.empty() ? "sim" : "sim:" + device,
+                                 "--time-limit",
+                                 base::say(options.timeout),
+                                 "--out",
+                                 out.string()};
+  for (const auto& module : options.load) words.insert(words.end(), {"--load", module});
+  return words;
 }
 
 std::string last_line(const std::string& output) {

@@ -25,6 +25,10 @@ const std::vector<std::string> commands{"bench list-targets",
                                         "help",
                                         "worker"};
 
+const std::vector<std::string> commands_with_targets{
+    "bench list-targets", "bench run",          "sweep",   "compare",
+    "expectations show",  "expectations check", "history", "check"};
+
 bool looks_like_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' &&
          std::isdigit(static_cast<unsigned char>(word[1])) == 0;
@@ -53,6 +57,10 @@ void require_known(const std::string& command, const std::vector<std::string>& e
 void add_format_option(CLI::App& app, CommandLine& line) {
   app.add_option_function<std::string>(
       "--format", [&line](const std::string& text) { line.format = parse_format(text); });
+}
+
+void add_load_option(CLI::App& app, std::vector<std::string>& load) {
+  app.add_option("--load", load)->allow_extra_args(false);
 }
 
 // How to measure, for commands that do.
@@ -98,6 +106,7 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
 
 void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
   const std::string& command = line.command;
+  if (holds(commands_with_targets, command)) add_load_option(app, line.load);
   if (command == "bench run") {
     add_run_options(app, line, rungs, sizes);
   } else if (command == "bench list-targets") {
@@ -160,7 +169,6 @@ std::vector<std::string> take_program(const std::vector<std::string>& arguments,
 
 // The option, if any, that makes no sense where times are counted and not measured.
 std::string needs_gpu(const CommandLine& line) {
-  if (line.update_expectations) return "--update-expectations";
   if (line.run.profile == Profile::minimal) return "--profile minimal";
   if (line.run.self_check) return "--self-check";
   return "";
@@ -239,8 +247,13 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');
   if (sizes_given) line.run.sizes = base::split(sizes, ' ');
   refuse_contradictions(line);
-  if (line.command == "check") refuse_check_contradictions(line.check);
-  if (!needs_gpu(line).empty() && line.run.device.kind == DeviceKind::automatic)
+  if (line.command == "check") {
+    line.check.load = line.load;
+    refuse_check_contradictions(line.check);
+  }
+  // Counted times are expected only of whoever asks for the simulator by name.
+  if ((line.update_expectations || !needs_gpu(line).empty()) &&
+      line.run.device.kind == DeviceKind::automatic)
     line.run.device.kind = DeviceKind::gpu;
   return line;
 }

@@ -1,7 +1,6 @@
 // The commands of `aisp`. Each returns the exit code; what the user did wrong is a base::Refusal.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,10 +19,6 @@ int history_command(const CommandLine& line);
 int doctor(const CommandLine& line);
 int sim_command(const CommandLine& line);  // becomes the program
 int check_command(const CommandLine& line);
-
-// The chapters' folder, where expectation files live: $AISP_CHAPTERS, else beside the program's
-// build folder, else ./chapters.
-std::filesystem::path chapters_root();
 
 // A command that the lab knows nothing of: it may use what the lab may not include.
 struct ExtraCommand {

@@ -16,7 +16,7 @@
 #include "lab/case/library.hpp"
 #include "lab/case/planned.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 #include "lab/device/cuda_runtime.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"

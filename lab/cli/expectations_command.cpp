@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/refuse.hpp"
@@ -8,32 +7,13 @@
 #include "lab/case/catalog.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 #include "lab/expect/expectations.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {
 namespace {
-
-// Every expectation file, or those of one chapter, by path.
-std::vector<std::filesystem::path> expectation_files(const std::string& chapter) {
-  namespace fs = std::filesystem;
-  const fs::path root = chapters_root();
-  if (!fs::is_directory(root))
-    base::refuse(base::Exit::environment, "no chapters folder at ", root.string(),
-                 "; run from the repository or set AISP_CHAPTERS");
-  std::vector<fs::path> files;
-  for (const auto& folder : fs::directory_iterator(root)) {
-    if (!folder.is_directory() || (!chapter.empty() && folder.path().filename() != chapter))
-      continue;
-    for (const auto& file : fs::directory_iterator(folder))
-      if (file.path().filename().string().starts_with("expectations_") &&
-          file.path().extension() == ".json")
-        files.push_back(file.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 // Speed-ups are against the lowest rung of the ladder that has a time; 0 when the target is gone.
 double baseline_ms(const std::string& entry, const std::map<std::string, ExpectedTime>& rungs) {
@@ -93,10 +73,10 @@ int expectations_show(const CommandLine& line) {
 }
 
 int expectations_check(const CommandLine& line) {
-  const auto files = expectation_files("");
   bool regression = false;
   std::optional<RunFile> run;
   if (!line.words.empty()) run = read_run(find_run(line.words[0], line.run.out));
+  const auto files = expectation_files("", run ? run->header.modules : std::vector<Module>{});
   int compared = 0;
   for (const auto& path : files) {
     const auto expectations = load_expectations(path);  // refuses a bad one by name

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <new>
@@ -10,6 +9,7 @@
 #include "lab/cli/check_arguments.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/cli/help.hpp"
+#include "lab/module/load.hpp"
 #include "lab/run/build_info.hpp"
 #include "lab/run/worker.hpp"
 
@@ -71,15 +71,6 @@ int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
 
 }  // namespace
 
-std::filesystem::path chapters_root() {
-  namespace fs = std::filesystem;
-  if (const char* given = std::getenv("AISP_CHAPTERS")) return given;
-  std::error_code none;
-  const fs::path program = fs::read_symlink("/proc/self/exe", none);
-  const fs::path beside = program.parent_path().parent_path().parent_path() / "chapters";
-  return fs::is_directory(beside, none) ? beside : fs::path("chapters");
-}
-
 int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
   const std::vector<std::string> arguments(words + 1, words + count);
   try {
@@ -88,7 +79,9 @@ int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
       std::printf("aisp %s (%s)\n", version.c_str(), commit.c_str());
       return 0;
     }
-    return dispatch(parse_command_line(arguments, names_of(extra)), extra);
+    const CommandLine line = parse_command_line(arguments, names_of(extra));
+    load_modules(line.load);
+    return dispatch(line, extra);
   } catch (const base::Refusal& refusal) {
     std::fprintf(stderr, "aisp: %s\n", refusal.what());
     return static_cast<int>(refusal.exit());

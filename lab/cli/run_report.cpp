@@ -8,7 +8,7 @@
 
 #include "lab/case/catalog.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/cli/commands.hpp"
+#include "lab/cli/expectation_places.hpp"
 #include "lab/expect/expectations.hpp"
 #include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
@@ -53,9 +53,9 @@ std::string timed_notes(const RunFile& run) {
 
 ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run) {
   ExpectationOutcome outcome;
-  if (!run.device || run.device->simulated || run.header.validate) return outcome;
+  if (!run.device || run.header.validate) return outcome;
   for (const auto& chapter : chapters_of(run)) {
-    const auto path = expectations_path(chapters_root(), chapter, run.device->hardware);
+    const auto path = expectations_path(expectations_folder(chapter), run.device->hardware);
     const auto known = load_expectations(path);
     if (known) {
       for (const auto& finding : check_expectations(*known, run)) {

@@ -44,7 +44,8 @@ Provenance provenance_from(const json& object) {
                   .l2 = named_at<L2Mode>(object, "l2"),
                   .command = object.at("command"),
                   .samples = object.at("samples"),
-                  .sm_mhz = std::nullopt};
+                  .sm_mhz = std::nullopt,
+                  .simulated = object.value("simulated", "")};
   if (object.contains("sm_mhz")) from.sm_mhz = object["sm_mhz"].get<double>();
   return from;
 }
@@ -61,6 +62,7 @@ ordered_json to_ordered(const Provenance& from) {
                       {"command", from.command},
                       {"samples", from.samples}};
   if (from.sm_mhz) object["sm_mhz"] = *from.sm_mhz;
+  if (!from.simulated.empty()) object["simulated"] = from.simulated;
   return object;
 }
 
@@ -96,7 +98,7 @@ void check_schema(const std::filesystem::path& path, const json& document) {
 
 // What a schema cannot say: the name of the file, the order of the interval, runs that exist.
 void check_content(const std::filesystem::path& path, const Expectations& expectations) {
-  const auto name = expectations_path("", expectations.chapter, expectations.hardware).filename();
+  const auto name = expectations_path("", expectations.hardware);
   if (path.filename() != name)
     refuse_content(path, "its hardware is \"", expectations.hardware, "\", so its name must be ",
                    name.string(), "; rename it or correct the field");
@@ -123,16 +125,15 @@ const ExpectedTime* Expectations::find(const std::string& entry, const std::stri
   return time == rungs->second.end() ? nullptr : &time->second;
 }
 
-std::filesystem::path expectations_path(const std::filesystem::path& chapters,
-                                        const std::string& chapter, const std::string& hardware) {
+std::filesystem::path expectations_path(const std::filesystem::path& folder,
+                                        const std::string& hardware) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
-  for (const auto& name : {chapter, hardware})
-    if (name.empty() || !std::all_of(name.begin(), name.end(), plain))
-      base::refuse(base::Exit::usage, "\"", name, "\" cannot name an expectation file: only a-z, ",
-                   "0-9, _ and - are allowed");
-  return chapters / chapter / ("expectations_" + hardware + ".json");
+  if (hardware.empty() || !std::all_of(hardware.begin(), hardware.end(), plain))
+    base::refuse(base::Exit::usage, "\"", hardware,
+                 "\" cannot name an expectation file: only a-z, ", "0-9, _ and - are allowed");
+  return folder / ("expectations_" + hardware + ".json");
 }
 
 std::optional<Expectations> load_expectations(const std::filesystem::path& path) {

@@ -17,6 +17,8 @@ inline constexpr int expectations_schema = 1;
 // How much slower a median may be before it counts as a regression: 25 %, or what the samples of
 // the expectation scattered by where that is more.
 inline constexpr double default_tolerance = 0.25;
+// A counted time has no noise but what the order of waiting warps adds.
+inline constexpr double counted_tolerance = 0.02;
 
 struct Provenance {  // of one run whose times are in the file
   std::string date, version, commit;
@@ -27,6 +29,7 @@ struct Provenance {  // of one run whose times are in the file
   std::vector<std::string> command;
   int samples = 0;               // of all its rows in the file when they went in
   std::optional<double> sm_mhz;  // median over those samples
+  std::string simulated;         // what counted them: "4 x 132 multiprocessors"; "": a GPU
   bool operator==(const Provenance&) const = default;
 };
 
@@ -48,9 +51,9 @@ struct Expectations {
   bool operator==(const Expectations&) const = default;
 };
 
-// <chapters>/ch09/expectations_h200.json
-std::filesystem::path expectations_path(const std::filesystem::path& chapters,
-                                        const std::string& chapter, const std::string& hardware);
+// <folder>/expectations_h200.json
+std::filesystem::path expectations_path(const std::filesystem::path& folder,
+                                        const std::string& hardware);
 
 // Nothing when there is no such file. Refuses (Exit::environment) one that is cut short, is not as
 // the schema says, has another version or contradicts its own name.
@@ -73,7 +76,8 @@ struct Finding {
 // plan. A median above expected * (1 + tolerance) is a regression, and so is a row that was
 // expected to have a time and failed, came out wrong or was refused; below expected / (1 +
 // tolerance) it is an improvement. A time taken with another --timer or --l2 than the expected one
-// is not compared. Refuses a simulated run and a run on other hardware.
+// is not compared, nor one counted on a simulated device of another size. Refuses a run on other
+// hardware; a simulated device is hardware of its own, "h200-simulated".
 std::vector<Finding> check_expectations(const Expectations& expectations, const RunFile& run);
 
 bool any_regression(const std::vector<Finding>& findings);
@@ -85,7 +89,7 @@ struct ExpectationUpdate {
 
 // Takes over the run's measured rows of this chapter. A regressed row keeps its old value unless
 // `accept_regressions`; a row without a time never changes anything, nor do entries not in the run.
-// Refuses a simulated run (Exit::usage) and a run on other hardware (Exit::usage).
+// Refuses a run on other hardware (Exit::usage).
 ExpectationUpdate update_expectations(Expectations& expectations, const RunFile& run,
                                       bool accept_regressions);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/refuse.hpp"
 #include "lab/measure/statistics.hpp"
 
 namespace aisp::lab {
@@ -16,6 +17,13 @@ double relative_spread(const RowRecord& row, const RunFile& run) {
   return std::isfinite(spread) ? std::max(spread, 0.0) : 0.0;
 }
 
+std::string simulated_size(const DeviceRecord& device) {
+  if (!device.simulated) return "";
+  const int several = device.simulated_devices;
+  return base::say(several > 1 ? base::say(several, " x ") : "", device.multiprocessors,
+                   " multiprocessors");
+}
+
 Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>& rows) {
   Provenance from{.date = run.header.started,
                   .version = run.header.version,
@@ -27,7 +35,8 @@ Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>
                   .l2 = run.header.l2,
                   .command = run.header.command,
                   .samples = 0,
-                  .sm_mhz = std::nullopt};
+                  .sm_mhz = std::nullopt,
+                  .simulated = simulated_size(*run.device)};
   std::vector<double> clocks;
   for (const auto* row : rows) {
     from.samples += std::max(row->samples, 1);

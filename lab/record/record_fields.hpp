@@ -23,6 +23,13 @@ void fields(auto& visit, Is<EntryPlan> auto& r) {
   visit("rungs", r.rungs);
 }
 
+void fields(auto& visit, Is<Module> auto& r) {
+  visit("name", r.name);
+  visit("file", r.file);
+  visit("folder", r.folder);
+  visit("digest", r.digest);
+}
+
 void fields(auto& visit, Is<RunHeader> auto& r) {
   visit("schema", r.schema);
   visit("id", r.id);
@@ -41,6 +48,7 @@ void fields(auto& visit, Is<RunHeader> auto& r) {
   visit("self_check", r.self_check);
   visit("plan", r.plan);
   visit.maybe("trace", r.trace);
+  visit.maybe("modules", r.modules);
 }
 
 void fields(auto& visit, Is<DeviceRecord> auto& r) {

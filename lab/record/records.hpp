@@ -13,6 +13,7 @@
 
 #include "lab/measure/l2.hpp"
 #include "lab/measure/verdict.hpp"
+#include "lab/module/module.hpp"
 #include "lab/record/modes.hpp"
 
 namespace aisp::lab {
@@ -45,7 +46,8 @@ struct RunHeader {  // kind "run", the first line
   double time_limit = 0;  // seconds per entry
   int self_check = 0;     // repetitions of a rung against itself; 0: an ordinary run
   std::vector<EntryPlan> plan;
-  bool trace = false;  // every rung once more, with a trace
+  bool trace = false;           // every rung once more, with a trace
+  std::vector<Module> modules;  // loaded beside the program's own targets
   bool operator==(const RunHeader&) const = default;
 };
 

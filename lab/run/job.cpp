@@ -11,6 +11,16 @@ void read_name(const nlohmann::json& text, E& value) {
   value = value_named<E>(text.get_ref<const std::string&>()).value();
 }
 
+nlohmann::json as_json(const std::vector<Module>& modules) {
+  auto list = nlohmann::json::array();
+  for (const auto& module : modules)
+    list.push_back({{"name", module.name},
+                    {"file", module.file},
+                    {"folder", module.folder},
+                    {"digest", module.digest}});
+  return list;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const Job& job) {
@@ -29,6 +39,7 @@ nlohmann::json to_json(const Job& job) {
           {"warmup", job.warmup},
           {"validate", job.validate},
           {"self_check", job.self_check},
+          {"modules", as_json(job.modules)},
           {"trace", job.trace}};
 }
 
@@ -49,6 +60,9 @@ Job job_from_json(const nlohmann::json& object) {
   object.at("warmup").get_to(job.warmup);
   object.at("validate").get_to(job.validate);
   object.at("self_check").get_to(job.self_check);
+  for (const auto& module : object.at("modules"))
+    job.modules.push_back(
+        {module.at("name"), module.at("file"), module.at("folder"), module.at("digest")});
   object.at("trace").get_to(job.trace);
   return job;
 }

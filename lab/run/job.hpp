@@ -21,7 +21,8 @@ struct Job {
   int iterations = 0, warmup = 0;
   bool validate = false;
   int self_check = 0;  // repetitions of a rung against itself; 0: an ordinary run
-  std::string trace;   // the run's folder, to write traces into; "": none are taken
+  std::vector<Module> modules;
+  std::string trace;  // the run's folder, to write traces into; "": none are taken
 };
 
 nlohmann::json to_json(const Job& job);

@@ -15,6 +15,7 @@
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
+#include "lab/module/load.hpp"
 #include "lab/run/build_info.hpp"
 #include "lab/run/peer_choice.hpp"
 
@@ -104,7 +105,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .time_limit = options.time_limit,
                    .self_check = options.self_check ? self_check_repetitions : 0,
                    .plan = options.before,
-                   .trace = options.trace};
+                   .trace = options.trace,
+                   .modules = loaded_modules()};
   for (const auto& [target, variant] : selected) {
     const std::string& only = options.variant.empty() ? variant : options.variant;
     for (const auto& size : sizes_to_run(*target, only, options.quick, given)) {

@@ -5,6 +5,7 @@
 #include "base/refuse.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
+#include "lab/module/load.hpp"
 #include "lab/record/history.hpp"
 #include "lab/run/peer_choice.hpp"
 #include "lab/run/plan.hpp"
@@ -72,6 +73,7 @@ void Session::resume() {
   journal_ = std::make_unique<Journal>(folder_, Journal::Open::resume);
   run_ = read_run(folder_);
   if (!journal_->warning().empty()) observer_.warn(journal_->warning());
+  load_again(run_.header.modules);
   if (run_.header.self_check > 0)
     base::refuse(base::Exit::usage, "run ", run_.header.id,
                  " is a self-check, whose repetitions belong together; start a new one");

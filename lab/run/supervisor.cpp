@@ -56,6 +56,7 @@ Job Supervisor::make_job(const EntryPlan& entry, int attempt) const {
           .warmup = header.warmup,
           .validate = header.validate,
           .self_check = header.self_check,
+          .modules = header.modules,
           .trace = header.trace ? folder_.string() : ""};
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "lab/module/load.hpp"
 #include "lab/run/bench.hpp"
 #include "lab/run/child.hpp"
 #include "lab/run/plan.hpp"
@@ -36,6 +37,7 @@ int worker_main() {
   try {
     const std::string text(std::istreambuf_iterator<char>(std::cin), {});
     const Job job = job_from_json(nlohmann::json::parse(text));
+    load_again(job.modules);
     const Emit emit{[](const Record& record) { send(to_json(record)); },
                     [](const Phase& phase) { send(to_json(phase)); }};
     const auto device = needs_cuda(job.entry) ? open_cuda_device() : open_host_device();

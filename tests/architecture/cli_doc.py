@@ -9,7 +9,8 @@ import re
 import tree
 
 OPTION = re.compile(r"^- `(--[a-z0-9-]+)( [A-Za-z]+)?`: \S")
-WANTED = ["bench list-targets", "bench run", "sweep", "compare", "expectations", "history", "doctor", "sim", "check", "layout", "tune gemm", "demo", "help"]
+WANTED = ["bench list-targets", "bench run", "sweep", "compare", "expectations", "history", "doctor", "sim", "check", "layout", "tune gemm", "demo",
+          "new project", "new target", "completion", "help"]
 
 
 def sections(text):

@@ -10,7 +10,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
-LAB = ["case", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
+LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
@@ -41,6 +41,8 @@ ALLOWED["sim/runtime"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
+for command in ("completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
+    ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "peers", f"app/{command}"]
 
 RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
 FREE = ("tests", "tools")
@@ -83,7 +85,7 @@ def allowed_for(layer):
     if top == "chapters":
         return ["base", "comm", "tile", "lab/case", "lab/judge", layer]
     if top == "examples":  # a user's project: it sees what is installed
-        return ["tile", layer]
+        return ["base", "tile", "lab/case", "lab/judge", layer]
     if top == "peers":
         return ["base", "comm", "lab/case", "lab/judge", layer]
     return ALLOWED.get(layer)
@@ -214,6 +216,7 @@ def self_test(planted):
     one("comm/lab.cpp", '#include "lab/case/rung.hpp"\n', "1: comm may not include lab/case/rung.hpp")
     one("lab/run/comm.cpp", '#include "comm/communicator.hpp"\n', "1: lab/run may not include comm/communicator.hpp")
     one("chapters/ch11/a/case.cpp", '#include "comm/communicator.hpp"\n', None)
+    one("app/demo/tune.cpp", '#include "app/tune/tuner.hpp"\n', "1: app/demo may not include app/tune/tuner.hpp")
     one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")

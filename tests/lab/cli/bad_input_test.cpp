@@ -90,8 +90,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{bench("fx:good") + Words{"--device", "sim:"}, 2, "knows no device ''"},
         Refused{bench("fx:good") + Words{"--device", "sim:h200,sms"}, 2, "'sms' is no option"},
         Refused{bench("fx:good") + Words{"--device", "sim:h200,sms=0"}, 2, "'sms=0' is no option"},
-        Refused{bench("fx:good") + Words{"--device", "sim", "--update-expectations"}, 2,
-                "--update-expectations needs a GPU"},
         Refused{bench("fx:good") + Words{"--device", "sim", "--profile", "minimal"}, 2,
                 "--profile minimal needs a GPU"},
         Refused{bench("fx:good") + Words{"--device", "sim", "--self-check"}, 2,

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/device/device.hpp"
+#include "lab/expect/expectations.hpp"
 #include "lab/record/journal.hpp"
 #include "tests/lab/cli/program.hpp"
 #include "tests/lab/record/sample_records.hpp"
@@ -111,6 +112,34 @@ TEST_F(Simulated, ExpectationsOfHardwareAreNotComparedWithIt) {
   EXPECT_EQ(outcome.exit, 2);
   EXPECT_NE(outcome.err.find("no expectations for h200-simulated"), std::string::npos)
       << outcome.err;
+}
+
+TEST_F(Simulated, CountedTimesAreExpectedOfWhoeverAsksForThem) {
+  const auto folder = chapter().parent_path() / "fxgpu";
+  const auto file = folder / "expectations_h200-simulated.json";
+  std::filesystem::create_directories(folder);
+  ASSERT_EQ(simulate().exit, 0);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const auto written = simulate({"--update-expectations"});
+  EXPECT_EQ(written.exit, 0) << written.err;
+  EXPECT_NE(written.out.find("2 times written to " + file.string()), std::string::npos)
+      << written.out;
+  auto expected = load_expectations(file);
+  ASSERT_TRUE(expected.has_value());
+  EXPECT_EQ(expected->provenance.begin()->second.simulated, "4 multiprocessors");
+  EXPECT_EQ(expected->find(entry, "double")->tolerance, counted_tolerance);
+
+  // Counted again it is the same; a tenth more is a regression, though a GPU's times vary as much.
+  EXPECT_EQ(simulate().exit, 0);
+  auto& time = expected->entries[entry]["double_again"];
+  time.median_ms = time.low_ms = time.high_ms = time.median_ms / 1.1;
+  save_expectations(file, *expected);
+  const auto slower = simulate();
+  EXPECT_EQ(slower.exit, 1) << slower.out;
+  EXPECT_NE(slower.out.find(entry + " double_again: regression, "), std::string::npos)
+      << slower.out;
+  // A smaller device takes other times for the same work.
+  EXPECT_EQ(run(double_only + Words{"--device", "sim:h200,sms=2"}).exit, 0);
 }
 
 TEST_F(Simulated, ItGoesOnWhereItBeganOrNotAtAll) {

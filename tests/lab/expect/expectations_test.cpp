@@ -173,12 +173,12 @@ TEST_F(ExpectationFile, AFolderThatIsNotThereIsRefusedWhenSaving) {
 }
 
 TEST(ExpectationsPath, IsBesideTheChapter) {
-  EXPECT_EQ(expectations_path("chapters", "ch09", "h200"),
+  EXPECT_EQ(expectations_path("chapters/ch09", "h200"),
             std::filesystem::path("chapters/ch09/expectations_h200.json"));
-  EXPECT_EQ(expectations_path("chapters", "ch09", "a100-sxm4-80gb"),
+  EXPECT_EQ(expectations_path("chapters/ch09", "a100-sxm4-80gb"),
             "chapters/ch09/expectations_a100-sxm4-80gb.json");
   for (const char* bad : {"", "../x", "H200", "a b"})
-    EXPECT_EQ(refusal_of([&] { expectations_path("chapters", "ch09", bad); }).exit(),
+    EXPECT_EQ(refusal_of([&] { expectations_path("chapters/ch09", bad); }).exit(),
               base::Exit::usage)
         << bad;
 }

@@ -8,18 +8,12 @@ Every example is configured against the installed package, built, and run on the
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
+from installed import build_project, install, run
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
-
-
-def run(*words):
-    result = subprocess.run([str(word) for word in words], capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
 
 
 def check_headers(folder):
@@ -44,13 +38,7 @@ def check_program(prefix):
 
 def build_example(cmake, nvcc, prefix, source, scratch):
     build = scratch / source.name
-    run(cmake, "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CUDA_COMPILER={nvcc}",
-        "-DCMAKE_BUILD_TYPE=Release")
-    cache = (build / "CMakeCache.txt").read_text()
-    found = re.search(r"^aisp_DIR:PATH=(.*)$", cache, re.MULTILINE).group(1)
-    if pathlib.Path(found) != prefix / "lib/cmake/aisp":
-        sys.exit(f"{source.name} found the package of {found}")
-    run(cmake, "--build", build)
+    build_project(cmake, nvcc, prefix, source, build)
     for order in ("earliest", "latest"):
         words = (prefix / "bin/aisp", "sim", "--order", order, "--device", "h200,sms=4", "--", build / source.name)
         print(source.name, order, run(*words).strip(), sep=": ")
@@ -61,8 +49,7 @@ def main():
     os.environ.pop("AISP_SIM_LIBRARY", None)
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder).resolve()
-        prefix = scratch / "prefix"
-        run(cmake, "--install", build, "--prefix", prefix)
+        prefix = install(cmake, build, scratch)
         check_headers(prefix / "include/aisp")
         check_program(prefix)
         for example in examples:
