@@ -9,6 +9,8 @@
 #include "lab/cli/check_arguments.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/cli/help.hpp"
+#include "lab/device/cuda_runtime.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/module/load.hpp"
 #include "lab/run/build_info.hpp"
 #include "lab/run/worker.hpp"
@@ -80,6 +82,8 @@ int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
       return 0;
     }
     const CommandLine line = parse_command_line(arguments, names_of(extra));
+    // Modules are linked with a CUDA runtime. Where there is none at all, say what is missing.
+    if (!line.load.empty() && cuda_runtime() == CudaRuntime::none) simulator_library();
     load_modules(line.load);
     return dispatch(line, extra);
   } catch (const base::Refusal& refusal) {

@@ -40,9 +40,9 @@ class Machine:
     def nvcc(self, root, release):
         self.program(root / "bin/nvcc", f'echo "Cuda compilation tools, release {release}, V{release}.1"')
 
-    def setup(self, **environment):
+    def setup(self, *words, **environment):
         variables = {"PATH": str(self.bin), "AISP_PREFIX": str(self.prefix), "AISP_TOOLKIT_ROOTS": str(self.toolkit)}
-        result = subprocess.run([tree.ROOT / "setup"], capture_output=True, text=True,
+        result = subprocess.run([tree.ROOT / "setup", *words], capture_output=True, text=True,
                                 env={**variables, **{name: str(value) for name, value in environment.items()}})
         return result.returncode, (result.stdout + result.stderr).splitlines()
 
@@ -121,6 +121,17 @@ def _(machine, demand):
     code, lines = seen = machine.setup(AISP_TOOLKIT_ROOTS="/nowhere/cuda /nowhere/cuda-13", CUDA_HOME="/home/none")
     demand(code == 4 and len(lines) == 1 and "CUDA 13" in lines[0], seen)
     demand(all(place in lines[0] for place in ("PATH", "/nowhere/cuda/bin", "/nowhere/cuda-13/bin", "/home/none")), seen)
+
+
+@scenario("the checker needs no toolkit and nothing for tests")
+def _(machine, demand):
+    (machine.bin / "clang-format").unlink()
+    (machine.prefix / "include/gtest/gtest.h").unlink()
+    seen = machine.setup("checker", AISP_TOOLKIT_ROOTS="/nowhere/cuda")
+    demand(seen == (0, []), seen)
+    (machine.prefix / "include/zstd.h").unlink()
+    code, lines = seen = machine.setup("checker", AISP_TOOLKIT_ROOTS="/nowhere/cuda")
+    demand(code == 4 and len(lines) == 1 and "libzstd-dev" in lines[0], seen)
 
 
 @scenario("an old toolkit only")

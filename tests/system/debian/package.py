@@ -130,6 +130,8 @@ def check_missing_simulator(machine, prefix, program, pair):
     place = f"the simulator's library is not at {prefix}/lib/sim/libcudart.so.13 or {folder}/libcudart.so.13"
     for command in (["check", "--"], ["sim", "--"]):
         machine.refuses(place, *command, program, pair, "fixed")
+    if machine.hidden:  # a module has to be linked with some runtime
+        machine.refuses(place, "bench", "list-targets", "--load", program)
     machine.refuses("the simulator's library is not at /nowhere/x", "sim", "--", "true", AISP_SIM_LIBRARY="/nowhere/x")
     demand(machine.run("layout", "4:2").startswith("4:2\n"), "no layout without the simulator")
     demand("missing  simulator" in machine.run("doctor", exit=4), "the doctor does not miss the simulator")
