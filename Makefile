@@ -57,7 +57,7 @@ all build:
 checker:
 	@./setup checker
 	@$(call configure,build-checker,default,-DAISP_CHECKER_ONLY=ON)
-	@cmake --build build-checker -j $(jobs) --target aisp -- $$([ -t 1 ] || echo --quiet)
+	@cmake --build build-checker -j $(jobs) -- $$([ -t 1 ] || echo --quiet)
 	@echo 'build-checker/bin/aisp; a Debian package of it: cpack --config build-checker/CPackConfig.cmake'
 
 # ctest ends in lists and totals; the line that counts is said again as the last one.

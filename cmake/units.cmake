@@ -112,7 +112,7 @@ endfunction()
 function(aisp_folder_units target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${AISP_UNITS} UNITY_BUILD_MODE GROUP)
   if(AISP_UNITS)  # g++ takes what such a unit includes for headers, where types of unnamed namespaces are out of place
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
