@@ -111,7 +111,8 @@ void SizeTuner::round(lab::ThrottleWatch& watch, int samples) {
   }
   lab::Job job;
   job.iterations = samples;
-  lab::Timing timing(device_, buffers_, watch, job, emit_);
+  lab::AsTimed as_timed(device_, buffers_, job.timer);
+  lab::Timing timing(device_, buffers_, as_timed, watch, job, emit_);
   for (auto* contender : contenders) timing.warm_up(*contender);
   timing.measure(contenders, 1, {0.2, 1.0});
   for (auto& runner : runners_) runner.row.samples = runner.contender.samples;

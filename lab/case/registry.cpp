@@ -62,6 +62,12 @@ PlannedEntry::PlannedEntry(Planned planned) {
 
 const std::vector<Target>& all_targets() { return catalog().targets(); }
 
+const Target* find_target(const std::string& id) {
+  for (const auto& target : all_targets())
+    if (target.id() == id) return &target;
+  return nullptr;
+}
+
 const std::vector<Rung>& rungs_of(const Target& target) { return catalog().rungs_of(target); }
 
 const std::vector<Planned>& planned_targets() { return catalog().planned(); }

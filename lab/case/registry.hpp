@@ -27,6 +27,9 @@ struct RungEntry {
 // a rung for no target, two rungs on one step, a target without rungs, an alias used twice.
 const std::vector<Target>& all_targets();
 
+// Null for an id that nobody has.
+const Target* find_target(const std::string& id);
+
 // The ladder in order of step, then the peers by name.
 const std::vector<Rung>& rungs_of(const Target& target);
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -9,9 +11,11 @@
 #include "lab/cli/progress.hpp"
 #include "lab/cli/run_report.hpp"
 #include "lab/cli/self_check.hpp"
+#include "lab/device/simulator.hpp"
 #include "lab/expect/expectations.hpp"
 #include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
+#include "lab/run/plan.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {
@@ -32,6 +36,22 @@ void refuse_bad_expectations(const RunHeader& header, bool update) {
   }
 }
 
+// An expectation names the commit that it came from; changes on top of that nobody could find
+// again.
+void refuse_uncommitted(const RunHeader& header) {
+  if (!header.commit.ends_with('+') || on_simulator()) return;
+  for (const auto& entry : header.plan) {
+    const std::string chapter = entry.target.substr(0, entry.target.find(':'));
+    const auto& modules = header.modules;
+    const bool own = std::none_of(modules.begin(), modules.end(),
+                                  [&](const Module& module) { return module.name == chapter; });
+    if (own && needs_cuda(entry))
+      base::refuse(
+          base::Exit::usage, "--update-expectations: this program was built from ", header.commit,
+          ", a tree with uncommitted changes; commit them, build again and ", "measure that");
+  }
+}
+
 std::string last_line(const Session& session, bool finished, int exit) {
   std::string line = fmt::format("{}: {}; {}", ending_of(static_cast<base::Exit>(exit)),
                                  tally(session.result()), session.folder().string());
@@ -48,7 +68,17 @@ int bench_run(const CommandLine& line) {
   Progress progress(stderr_is_terminal());
   Session session(asked.run, asked.as_typed, progress);
   refuse_bad_expectations(session.result().header, asked.update_expectations);
-  const bool finished = session.run();
+  if (asked.update_expectations) refuse_uncommitted(session.result().header);
+  bool finished = session.run();
+  if (const auto suspects = finished ? suspects_of(session.result()) : std::set<std::string>();
+      !suspects.empty()) {
+    progress.warn(
+        fmt::format("{} of {} sizes have a rung that is slower than expected: measuring "
+                    "{} again",
+                    suspects.size(), session.result().header.plan.size(),
+                    suspects.size() == 1 ? "it" : "them"));
+    finished = session.measure_again(suspects);
+  }
 
   if (asked.run.self_check && finished) return report_self_check(session);
   ExpectationOutcome expectations;

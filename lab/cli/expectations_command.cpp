@@ -40,7 +40,8 @@ void show(const Expectations& expectations) {
     const double baseline = baseline_ms(entry, rungs);
     for (const auto& [rung, time] : rungs)
       table.rows.push_back({entry, rung, base::duration(time.median_ms),
-                            fmt::format("{:.0f} %", 100 * time.tolerance),
+                            fmt::format("{:.0f} %{}", 100 * time.tolerance,
+                                        time.why.empty() ? "" : " (" + time.why + ")"),
                             baseline > 0 ? fmt::format("{:.2f}x", baseline / time.median_ms) : "",
                             std::to_string(time.samples), time.run});
   }
@@ -77,7 +78,7 @@ int expectations_check(const CommandLine& line) {
   std::optional<RunFile> run;
   if (!line.words.empty()) run = read_run(find_run(line.words[0], line.run.out));
   const auto files = expectation_files("", run ? run->header.modules : std::vector<Module>{});
-  int compared = 0;
+  int compared = 0, not_compared = 0;
   for (const auto& path : files) {
     const auto expectations = load_expectations(path);  // refuses a bad one by name
     if (!expectations) continue;
@@ -89,14 +90,20 @@ int expectations_check(const CommandLine& line) {
     for (const auto& finding : check_expectations(*expectations, *run)) {
       fmt::print("{}\n", finding.line);
       regression = regression || finding.kind == Finding::regression;
-      ++compared;
+      ++(finding.kind == Finding::other_conditions ? not_compared : compared);
     }
   }
+  if (run && compared == 0 && not_compared > 0)
+    base::refuse(base::Exit::usage, "nothing of run ", run->header.id,
+                 " was compared: its times were taken with another --timer or --l2 than the ",
+                 not_compared, " expected ones");
   if (run && compared == 0)
     base::refuse(base::Exit::usage, "no expectations for ",
                  run->device ? run->device->hardware : std::string("a run that saw no device"),
                  " match run ", run->header.id);
-  if (run) fmt::print("{}: {} times compared\n", regression ? "regression" : "good", compared);
+  if (run)
+    fmt::print("{}: {} times compared{}\n", regression ? "regression" : "good", compared,
+               not_compared > 0 ? fmt::format(", {} taken in another way", not_compared) : "");
   return static_cast<int>(regression ? base::Exit::regression : base::Exit::good);
 }
 

@@ -51,15 +51,31 @@ std::string timed_notes(const RunFile& run) {
 
 }  // namespace
 
+std::set<std::string> suspects_of(const RunFile& run) {
+  std::set<std::string> suspects;
+  if (!run.device || run.device->simulated || run.header.validate) return suspects;
+  for (const auto& chapter : chapters_of(run)) {
+    const auto path = expectations_path(expectations_folder(chapter), run.device->hardware);
+    if (const auto known = load_expectations(path))
+      for (const auto& finding : check_expectations(*known, run))
+        if (finding.slower) suspects.insert(finding.entry);
+  }
+  return suspects;
+}
+
 ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run) {
   ExpectationOutcome outcome;
   if (!run.device || run.header.validate) return outcome;
+  int compared = 0, other_conditions = 0;
   for (const auto& chapter : chapters_of(run)) {
     const auto path = expectations_path(expectations_folder(chapter), run.device->hardware);
     const auto known = load_expectations(path);
     if (known) {
       for (const auto& finding : check_expectations(*known, run)) {
         if (finding.kind == Finding::regression) outcome.regression = true;
+        compared +=
+            finding.kind == Finding::ok || finding.slower || finding.kind == Finding::improvement;
+        other_conditions += finding.kind == Finding::other_conditions;
         if (finding.kind == Finding::regression || finding.kind == Finding::improvement)
           outcome.lines += finding.line + "\n";
       }
@@ -67,6 +83,11 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
     if (line.update_expectations)
       outcome.lines += update(path, known, chapter, run, line.accept_regressions);
   }
+  if (other_conditions > 0)
+    outcome.lines += fmt::format(
+        "{} compared with expectations: {} were taken with another --timer or --l2\n",
+        compared == 0 ? std::string("nothing was") : fmt::format("{} times were", compared),
+        other_conditions);
   if (line.accept_regressions) outcome.regression = false;
   return outcome;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "lab/cli/command_line.hpp"
@@ -13,6 +14,10 @@ struct ExpectationOutcome {
   bool regression = false;
   std::string lines;  // one per regression, improvement and file written
 };
+
+// Entries with a rung that is slower than expected: to be measured again before it is called a
+// regression. None of a simulated run, whose times are the same again.
+std::set<std::string> suspects_of(const RunFile& run);
 
 // Compares the run with its chapters' expectation files and, where asked, updates them.
 ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run);

@@ -4,10 +4,12 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/rung.hpp"
+#include "lab/device/clock_probe.hpp"
 #include "lab/device/cuda_runtime.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/hardware.hpp"
 #include "lab/device/simulator.hpp"
+#include "lab/device/stream_gate.hpp"
 #include "lab/measure/nvml.hpp"
 
 namespace aisp::lab {
@@ -111,6 +113,8 @@ class CudaDevice : public Device {
     check_cuda(cudaSetDevice(0), "cudaSetDevice");
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     info_ = describe(0);
+    std::string problem;  // without it times have no clock beside them
+    if (!info_.simulated) probe_ = open_clock_probe(info_.multiprocessors, problem);
   }
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -165,16 +169,27 @@ class CudaDevice : public Device {
     check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
 
-  double time(const std::function<void()>& work, const std::function<void()>& meanwhile) override {
-    check_cuda(cudaEventRecord(start_.get(), stream_), "cudaEventRecord");
-    work();
-    check_cuda(cudaEventRecord(stop_.get(), stream_), "cudaEventRecord");
+  Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
+             Start start) override {
+    // The simulator's clock stands still while the host works.
+    if (start == Start::held && !info_.simulated) gate_.close(stream_);
+    try {
+      if (probe_) probe_->before(stream_);
+      check_cuda(cudaEventRecord(start_.get(), stream_), "cudaEventRecord");
+      work();
+      check_cuda(cudaEventRecord(stop_.get(), stream_), "cudaEventRecord");
+      if (probe_) probe_->after(stream_);
+    } catch (...) {
+      gate_.open();
+      throw;
+    }
+    gate_.open();
     meanwhile();
     synchronize();
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
                "cudaEventElapsedTime");
-    return milliseconds;
+    return {.ms = milliseconds, .sm_mhz = probe_ ? probe_->megahertz() : std::nullopt};
   }
 
   std::unique_ptr<Replay> record(const std::function<void()>& work) override {
@@ -185,6 +200,8 @@ class CudaDevice : public Device {
   cudaStream_t stream_{};
   DeviceRecord info_;
   Event start_, stop_;
+  StreamGate gate_;
+  std::unique_ptr<ClockProbe> probe_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "lab/case/tensor.hpp"
@@ -19,6 +20,13 @@ class Replay {
  public:
   virtual ~Replay() = default;
   virtual void enqueue() = 0;
+};
+
+enum class Start { at_once, held };
+
+struct Timed {
+  double ms = 0;
+  std::optional<double> sm_mhz{};  // cycles per time between the events, where the device tells
 };
 
 class Device {
@@ -40,10 +48,11 @@ class Device {
   // Waits for all work and throws when any of it failed.
   virtual void synchronize() = 0;
 
-  // Milliseconds between device events around `work`. `meanwhile` runs on the host while the
-  // device is busy: clocks are read there, under load.
-  virtual double time(const std::function<void()>& work,
-                      const std::function<void()>& meanwhile) = 0;
+  // The time between device events around `work`. With Start::held the device begins only when all
+  // of it is enqueued, so that no time of the host is in it; not for work that waits on the host.
+  // `meanwhile` runs on the host while the device is busy.
+  virtual Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
+                     Start start = Start::at_once) = 0;
 
   // Records the work as a graph: --timer graph replays it without launch gaps. The work may be kept
   // and run again, so what it refers to must live as long as the replay.

@@ -66,12 +66,13 @@ class HostDevice : public Device {
   }
   void synchronize() override {}
 
-  double time(const std::function<void()>& work, const std::function<void()>& meanwhile) override {
+  Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
+             Start) override {
     const auto start = std::chrono::steady_clock::now();
     work();
     const auto stop = std::chrono::steady_clock::now();
     meanwhile();
-    return std::chrono::duration<double, std::milli>(stop - start).count();
+    return {.ms = std::chrono::duration<double, std::milli>(stop - start).count()};
   }
 
   std::unique_ptr<Replay> record(const std::function<void()>& work) override {

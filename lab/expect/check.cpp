@@ -6,6 +6,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/case/registry.hpp"
 #include "lab/expect/expectations.hpp"
 #include "lab/expect/spread.hpp"
 
@@ -79,8 +80,11 @@ std::string why_no_time(const RowRecord& row) {
   return base::say(name_of(row.status), row.reason.empty() ? "" : ": ", row.reason);
 }
 
+// Whatever was expected to have a time and has none is broken, unless nothing was timed or it is
+// not this device's to run: "needs sm_100a; NVIDIA H200 is sm_90".
 bool is_broken(const RowRecord& row) {
-  return row.status == RowStatus::measured || is_bad(row.status);
+  if (row.status == RowStatus::checked) return false;
+  return row.status != RowStatus::skipped || !row.reason.starts_with("needs sm_");
 }
 
 // "" when the run was timed as the expected time was, else the difference for the reader.
@@ -114,7 +118,11 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
     } else if (expected) {
       finding.ratio = row->median_ms / expected->median_ms;
       finding.kind = compare(row->median_ms, *expected);
+      finding.slower = finding.kind == Finding::regression;
     }
+  } else if (expected && row && row->status == RowStatus::skipped && !conditions.empty()) {
+    finding.kind = Finding::other_conditions;
+    detail = conditions;
   } else if (expected) {
     finding.kind = row && is_broken(*row) ? Finding::regression : Finding::missing_result;
     detail = row ? why_no_time(*row) : "the run ended before it";
@@ -122,6 +130,30 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
     return std::nullopt;
   }
   finding.line = line_of(finding, detail);
+  return finding;
+}
+
+// Expected rungs of a planned entry that its target no longer has.
+std::vector<std::string> gone_from(const EntryPlan& plan, const Expectations& expectations) {
+  std::vector<std::string> gone;
+  const auto expected = expectations.entries.find(plan.entry);
+  const Target* target = find_target(plan.target);
+  if (expected == expectations.entries.end() || target == nullptr) return gone;
+  for (const auto& [name, time] : expected->second)
+    if (std::none_of(rungs_of(*target).begin(), rungs_of(*target).end(),
+                     [&name = name](const Rung& rung) { return rung.name == name; }))
+      gone.push_back(name);
+  return gone;
+}
+
+Finding gone(const std::string& entry, const std::string& rung, const ExpectedTime& expected) {
+  Finding finding{.entry = entry,
+                  .rung = rung,
+                  .kind = Finding::regression,
+                  .expected_ms = expected.median_ms,
+                  .tolerance = expected.tolerance,
+                  .line = {}};
+  finding.line = line_of(finding, "its target has no such rung any more");
   return finding;
 }
 
@@ -145,13 +177,32 @@ std::vector<Judged> judge_all(const Expectations& expectations, const RunFile& r
       judged.push_back({row, *finding});
   };
   for (const auto& row : rows) add(row.entry, row.rung, &row);
-  for (const auto& plan : run.header.plan)
+  for (const auto& plan : run.header.plan) {
     for (const auto& rung : plan.rungs) add(plan.entry, rung, nullptr);
+    for (const auto& rung : gone_from(plan, expectations))
+      judged.push_back({nullptr, gone(plan.entry, rung, *expectations.find(plan.entry, rung))});
+  }
   return judged;
 }
 
-ExpectedTime time_of(const RowRecord& row, const RunFile& run) {
+struct Tolerated {
+  double tolerance;
+  std::string why;
+};
+
+Tolerated tolerated(const RowRecord& row, const RunFile& run, double spread) {
+  if (run.device->simulated) return {std::max(counted_tolerance, spread), "counted"};
+  Tolerated most{default_tolerance, ""};
+  if (std::find(row.throttle.begin(), row.throttle.end(), "sw power cap") != row.throttle.end())
+    most = {power_cap_tolerance, "power cap"};
+  if (tolerated_spreads * spread > most.tolerance)
+    most = {tolerated_spreads * spread, "spread of its samples"};
+  return most;
+}
+
+ExpectedTime time_of(const RowRecord& row, const RunFile& run, const ExpectedTime* before) {
   const double spread = relative_spread(row, run);
+  const auto [tolerance, why] = tolerated(row, run, spread);
   return {
       .median_ms = row.median_ms,
       // The interval comes from resampling and may miss its own median by rounding.
@@ -159,7 +210,9 @@ ExpectedTime time_of(const RowRecord& row, const RunFile& run) {
       .high_ms = std::isfinite(row.high_ms) ? std::max(row.high_ms, row.median_ms) : row.median_ms,
       .samples = std::max(row.samples, 1),
       .spread = spread,
-      .tolerance = std::max(run.device->simulated ? counted_tolerance : default_tolerance, spread),
+      .tolerance = tolerance,
+      .why = why,
+      .best_ms = before != nullptr ? std::min(before->best_ms, row.median_ms) : row.median_ms,
       .run = run.header.id};
 }
 
@@ -192,10 +245,20 @@ ExpectationUpdate update_expectations(Expectations& expectations, const RunFile&
   std::vector<const RowRecord*> written;
   for (auto& [row, finding] : judge_all(expectations, run, rows)) {
     const bool timed = row && has_time(*row);
+    const ExpectedTime* before = expectations.find(finding.entry, finding.rung);
+    const bool crept = timed && before != nullptr && finding.kind != Finding::other_conditions &&
+                       row->median_ms > before->best_ms * (1 + before->tolerance);
+    if (crept && finding.kind != Finding::regression) {
+      finding.kind = Finding::regression;
+      finding.line = base::say(finding.entry, ' ', finding.rung, ": regression, ",
+                               base::duration(row->median_ms), " against ",
+                               base::duration(before->best_ms), ", the best that stood here");
+    }
     const bool allowed = finding.kind != Finding::other_conditions &&
                          (finding.kind != Finding::regression || accept_regressions);
     if (timed && allowed) {
-      expectations.entries[row->entry][row->rung] = time_of(*row, run);
+      // What was accepted once is the new best.
+      expectations.entries[row->entry][row->rung] = time_of(*row, run, crept ? nullptr : before);
       written.push_back(row);
     }
     (timed && allowed ? update.written : update.kept).push_back(std::move(finding));

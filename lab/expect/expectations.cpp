@@ -73,17 +73,19 @@ ExpectedTime time_from(const json& object) {
           .samples = object.at("samples"),
           .spread = object.at("spread"),
           .tolerance = object.at("tolerance"),
+          .why = object.value("why", ""),
+          .best_ms = object.value("best_ms", object.at("median_ms").get<double>()),
           .run = object.at("run")};
 }
 
 ordered_json to_ordered(const ExpectedTime& time) {
-  return {{"median_ms", time.median_ms},
-          {"low_ms", time.low_ms},
-          {"high_ms", time.high_ms},
-          {"samples", time.samples},
-          {"spread", time.spread},
-          {"tolerance", time.tolerance},
-          {"run", time.run}};
+  ordered_json object{{"median_ms", time.median_ms}, {"low_ms", time.low_ms},
+                      {"high_ms", time.high_ms},     {"samples", time.samples},
+                      {"spread", time.spread},       {"tolerance", time.tolerance}};
+  if (!time.why.empty()) object["why"] = time.why;
+  if (time.best_ms > 0 && time.best_ms < time.median_ms) object["best_ms"] = time.best_ms;
+  object["run"] = time.run;
+  return object;
 }
 
 void check_schema(const std::filesystem::path& path, const json& document) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int sm_clock = 1, memory_clock = 2;  // nvmlClockType_t
 constexpr int gpu_sensor = 0;                  // nvmlTemperatureSensors_t
+constexpr unsigned instant_power = 186;        // NVML_FI_DEV_POWER_INSTANT
 constexpr double milli = 1e-3;
 
 // The name of the first function that is missing, "" when all are there. Only those without which
@@ -24,6 +25,7 @@ std::string bind(const base::SharedLibrary& library, NvmlCalls& calls) {
   library.find(calls.clock, "nvmlDeviceGetClockInfo");
   library.find(calls.max_clock, "nvmlDeviceGetMaxClockInfo");
   library.find(calls.power, "nvmlDeviceGetPowerUsage");
+  library.find(calls.fields, "nvmlDeviceGetFieldValues");
   library.find(calls.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(calls.temperature, "nvmlDeviceGetTemperature");
   // The older name of the same call, before drivers of the 535 series.
@@ -37,6 +39,14 @@ std::optional<double> ask(Call call, double unit, void* device, Which... which) 
   unsigned value = 0;
   if (call == nullptr || call(device, which..., &value) != 0) return std::nullopt;
   return unit * value;
+}
+
+// Of this moment where the driver tells; else over the last second, which a burst does not fill.
+std::optional<double> power_now(const NvmlCalls& calls, void* device) {
+  NvmlField field{.id = instant_power};
+  if (calls.fields != nullptr && calls.fields(device, 1, &field) == 0 && field.error == 0)
+    return milli * field.value.number;
+  return ask(calls.power, milli, device);
 }
 
 std::string words_for(const NvmlCalls& calls, int error) {
@@ -56,7 +66,7 @@ Reading NvmlGauge::read() {
   Reading now;
   now.sm_mhz = ask(calls_.clock, 1.0, device_, sm_clock);
   now.mem_mhz = ask(calls_.clock, 1.0, device_, memory_clock);
-  now.watts = ask(calls_.power, milli, device_);
+  now.watts = power_now(calls_, device_);
   now.celsius = ask(calls_.temperature, 1.0, device_, gpu_sensor);
   unsigned long long bits = 0;
   if (calls_.reasons != nullptr && calls_.reasons(device_, &bits) == 0) now.reasons = bits;

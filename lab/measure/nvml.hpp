@@ -10,6 +10,18 @@
 
 namespace aisp::lab {
 
+// nvmlFieldValue_t.
+struct NvmlField {
+  unsigned id = 0, scope = 0;
+  long long timestamp = 0, latency = 0;
+  int value_type = 0, error = 0;
+  union {
+    double real;
+    unsigned number;
+    unsigned long long wide;
+  } value{};
+};
+
 // The C functions by what they do. Every return value but 0 is an error; tests fill in their own.
 struct NvmlCalls {
   int (*init)() = nullptr;
@@ -19,7 +31,8 @@ struct NvmlCalls {
   int (*handle_by_uuid)(const char* uuid, void** device) = nullptr;
   int (*clock)(void* device, int kind, unsigned* mhz) = nullptr;
   int (*max_clock)(void* device, int kind, unsigned* mhz) = nullptr;
-  int (*power)(void* device, unsigned* milliwatts) = nullptr;
+  int (*power)(void* device, unsigned* milliwatts) = nullptr;  // over the last second
+  int (*fields)(void* device, int count, NvmlField* fields) = nullptr;
   int (*power_limit)(void* device, unsigned* milliwatts) = nullptr;
   int (*temperature)(void* device, int sensor, unsigned* celsius) = nullptr;
   int (*reasons)(void* device, unsigned long long* bits) = nullptr;

@@ -81,6 +81,7 @@ void fields(auto& visit, Is<CheckRecord> auto& r) {
   visit("when", r.when);
   visit("attempt", r.attempt);
   visit("seed", r.seed);
+  visit.maybe("set", r.set);
   visit("right", r.right);
   visit("elements", r.elements);
   visit("wrong", r.wrong);
@@ -178,6 +179,8 @@ void fields(auto& visit, Is<RowRecord> auto& r) {
   visit.maybe("roof_share", r.roof_share);
   visit.maybe("roof", r.roof);
   visit.maybe("figures", r.figures);
+  visit.maybe("watts", r.watts);
+  visit.maybe("throttle", r.throttle);
 }
 
 void fields(auto& visit, Is<EndRecord> auto& r) {

@@ -79,6 +79,7 @@ struct CheckRecord {  // kind "check": numbers compared with the reference
   std::int64_t elements = 0, wrong = 0;
   double worst_ulp = 0, relative_norm = 0;
   std::string report;  // one line for the reader when wrong
+  int set = 0;         // of buffers: samples walk through all of them
   bool operator==(const CheckRecord&) const = default;
 };
 
@@ -86,7 +87,9 @@ struct SampleRecord {  // kind "sample": one timed run
   std::string entry, rung;
   int attempt = 0, index = 0;
   double ms = 0;
-  std::optional<double> sm_mhz, watts, celsius;
+  std::optional<double> sm_mhz;  // cycles per time while it ran
+  std::optional<double> watts;   // of runs before bursts were taken: where the card idled
+  std::optional<double> celsius;
   std::vector<std::string> throttle;  // reasons active around the sample
   bool operator==(const SampleRecord&) const = default;
 };
@@ -160,6 +163,8 @@ struct RowRecord {  // kind "row": the last word on one rung of one entry
   std::optional<double> roof_ms, roof_share;  // floor of the time, floor / median
   std::string roof;                           // which roof applies: "memory", "bf16 matrix", …
   std::vector<FigureRecord> figures;
+  std::optional<double> watts;        // in a burst of the same rung
+  std::vector<std::string> throttle;  // reasons active in that burst
   bool operator==(const RowRecord&) const = default;
 };
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/measure/statistics.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -26,24 +28,24 @@ std::string worst_check(const RunFile& run, const RowRecord& row) {
   return any ? fmt::format("{:.1e}", worst) : "";
 }
 
-// What the device did meanwhile: "1755 MHz 640 W", and what held it back.
+// What the device did meanwhile: "1755 MHz, 640 W", how far the clock moved, and what held it back.
 std::string clocks(const RunFile& run, const RowRecord& row) {
-  std::vector<double> mhz, watts;
-  std::map<std::string, int> reasons;
+  std::vector<double> mhz;
+  std::set<std::string> reasons(row.throttle.begin(), row.throttle.end());
   for (const auto& sample : samples_of(run, row)) {
     if (sample.sm_mhz) mhz.push_back(*sample.sm_mhz);
-    if (sample.watts) watts.push_back(*sample.watts);
-    for (const auto& reason : sample.throttle) ++reasons[reason];
+    reasons.insert(sample.throttle.begin(), sample.throttle.end());
   }
-  const auto middle = [](std::vector<double>& values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-  };
   std::vector<std::string> words;
-  if (!mhz.empty()) words.push_back(fmt::format("{:.0f} MHz", middle(mhz)));
-  if (!watts.empty()) words.push_back(fmt::format("{:.0f} W", middle(watts)));
-  for (const auto& [reason, count] : reasons)
-    words.push_back(fmt::format("{} {}/{}", reason, count, row.samples));
+  if (!mhz.empty()) {
+    const auto [low, high] = std::minmax_element(mhz.begin(), mhz.end());
+    constexpr double steady = 0.03;
+    words.push_back(*high - *low > steady * *high
+                        ? fmt::format("{:.0f} MHz ({:.0f} to {:.0f})", median(mhz), *low, *high)
+                        : fmt::format("{:.0f} MHz", median(mhz)));
+  }
+  if (row.watts) words.push_back(fmt::format("{:.0f} W", *row.watts));
+  words.insert(words.end(), reasons.begin(), reasons.end());
   return base::join(words, ", ");
 }
 

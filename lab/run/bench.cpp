@@ -4,12 +4,15 @@
 #include <optional>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
 #include "lab/case/catalog.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/judge/inputs.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/kernels.hpp"
+#include "lab/run/as_timed.hpp"
+#include "lab/run/checks.hpp"
 #include "lab/run/contender.hpp"
 #include "lab/run/summary.hpp"
 #include "lab/run/timing.hpp"
@@ -18,21 +21,16 @@
 namespace aisp::lab {
 namespace {
 
-const Target& find_target(const std::string& id) {
-  for (const auto& target : all_targets())
-    if (target.id() == id) return target;
-  base::refuse(base::Exit::usage, "this build has no target ", id);
+const Target& target_of(const std::string& id) {
+  const Target* target = find_target(id);
+  if (target == nullptr) base::refuse(base::Exit::usage, "this build has no target ", id);
+  return *target;
 }
 
 const Rung& find_rung(const Target& target, const std::string& name) {
   for (const auto& rung : rungs_of(target))
     if (rung.name == name) return rung;
   base::refuse(base::Exit::usage, target.id(), " has no rung ", name);
-}
-
-// The ladder's own, whatever --rungs picked.
-bool is_baseline(const Contender& contender) {
-  return contender.rung().step == 0 && !contender.rung().peer;
 }
 
 // One attempt at one entry. Contenders leave `alive_` when their row is written.
@@ -42,7 +40,7 @@ class Attempt {
       : device_(device),
         job_(job),
         emit_(emit),
-        target_(find_target(job.entry.target)),
+        target_(target_of(job.entry.target)),
         problem_(target_.problem({job.entry.variant, job.entry.dims})) {}
 
   void run();
@@ -54,14 +52,12 @@ class Attempt {
 
   void admit();
   Buffers make_buffers();
-  void check_all(Buffers& buffers, CheckTime when, const Inputs& inputs, std::uint64_t seed);
-  bool check(Contender& contender, Buffers& buffers, CheckTime when, const Inputs& inputs,
-             std::uint64_t seed);
-  void compare_with_baseline(const Contender& contender, const Buffers& buffers,
-                             Judgement& judgement);
-  void time_all(Buffers& buffers);
+  void check_all(Checks& checks, CheckTime when, std::uint64_t seed);
+  void time_all(Buffers& buffers, AsTimed& as_timed);
+  void take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge);
   void self_check(Timing& timing);
   std::optional<Ceilings> stored_ceilings() const;
+  std::string note_of(const Contender& contender) const;
   void write_rows(const Buffers& buffers);
   void profile_all(Buffers& buffers);
   void trace_all(Buffers& buffers);
@@ -78,8 +74,6 @@ class Attempt {
   const Target& target_;
   const Problem problem_;
   std::vector<std::unique_ptr<Contender>> alive_;
-  std::vector<std::vector<double>> expected_;
-  std::vector<HostTensor> baseline_outputs_;  // of the same inputs; empty: nothing to compare with
 };
 
 RowRecord Attempt::row_of(const Contender& contender) const {
@@ -160,64 +154,14 @@ Buffers Attempt::make_buffers() {
   return {device_, problem_, sets};
 }
 
-bool Attempt::check(Contender& contender, Buffers& buffers, CheckTime when, const Inputs& inputs,
-                    std::uint64_t seed) {
-  const Launch launch = buffers.launch(0);
-  contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
-  contender.poison(launch);
-  buffers.poison(0);
-  contender.run(launch);
-  contender.collect(launch);
-  device_.synchronize();
-  Judgement judgement = buffers.judge(0, inputs, expected_);
-  if (target_.same_bytes) compare_with_baseline(contender, buffers, judgement);
-  emit_.record(CheckRecord{.entry = job_.entry.entry,
-                           .rung = contender.name(),
-                           .when = when,
-                           .attempt = job_.attempt,
-                           .seed = seed,
-                           .right = judgement.right,
-                           .elements = judgement.elements,
-                           .wrong = judgement.wrong,
-                           .worst_ulp = judgement.worst_ulp,
-                           .relative_norm = judgement.relative_norm,
-                           .report = judgement.report});
-  if (!judgement.right)
-    leave(contender, RowStatus::wrong,
-          base::say("check ", name_of(when), " timing: ", judgement.report));
-  return judgement.right;
-}
-
-// The baseline comes first, as the lowest rung of the ladder.
-void Attempt::compare_with_baseline(const Contender& contender, const Buffers& buffers,
-                                    Judgement& judgement) {
-  if (is_baseline(contender)) {
-    baseline_outputs_ = buffers.outputs(0);
-    return;
-  }
-  if (baseline_outputs_.empty() || contender.rung().peer) return;
-  const auto outputs = buffers.outputs(0);
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (const auto other = other_than_baseline(baseline_outputs_[i], outputs[i].data)) {
-      judgement.right = false;
-      judgement.report = *other + "; " + judgement.report;
-    }
-}
-
-void Attempt::check_all(Buffers& buffers, CheckTime when, const Inputs& inputs,
-                        std::uint64_t seed) {
+void Attempt::check_all(Checks& checks, CheckTime when, std::uint64_t seed) {
   const bool first = when == CheckTime::before;
   emit_.phase({"", base::say("reference ", name_of(when)), first ? 0.05 : 0.85});
-  expected_.clear();
-  baseline_outputs_.clear();
-  for (const auto& output : problem_.outputs)
-    expected_.emplace_back(static_cast<std::size_t>(output.tensor.count()));
-  problem_.reference(inputs, expected_);
+  checks.begin(when, seed);
   for_each_alive(base::say("check ", name_of(when)), first ? 0.2 : 0.9, [&](Contender& contender) {
-    // A rung that spoils its inputs must not spoil the next rung's check.
-    if (check(contender, buffers, when, inputs, seed)) return true;
-    buffers.draw(0, seed);
-    return false;
+    const std::string wrong = checks.check(contender);
+    if (!wrong.empty()) leave(contender, RowStatus::wrong, wrong);
+    return wrong.empty();
   });
 }
 
@@ -232,13 +176,13 @@ void Attempt::self_check(Timing& timing) {
   }
 }
 
-void Attempt::time_all(Buffers& buffers) {
+void Attempt::time_all(Buffers& buffers, AsTimed& as_timed) {
   const DeviceRecord& info = device_.info();
   NvmlOpened nvml = info.major == 0  ? NvmlOpened{nullptr, "host processor"}
                     : info.simulated ? NvmlOpened{nullptr, "simulated device"}
                                      : open_nvml(info.uuid);
   ThrottleWatch watch(nvml.gauge.get(), nvml.problem);
-  Timing timing(device_, buffers, watch, job_, emit_);
+  Timing timing(device_, buffers, as_timed, watch, job_, emit_);
   for_each_alive("warm-up", 0.3, [&](Contender& contender) {
     timing.warm_up(contender);
     return true;
@@ -247,7 +191,25 @@ void Attempt::time_all(Buffers& buffers) {
   if (job_.self_check > 0) return self_check(timing);
   std::vector<Contender*> contenders;
   for (const auto& contender : alive_) contenders.push_back(contender.get());
-  timing.measure(contenders, job_.attempt, {0.35, 0.85});
+  timing.measure(contenders, job_.attempt, {0.35, 0.8});
+  if (nvml.gauge) take_bursts(buffers, as_timed, *nvml.gauge);
+}
+
+// Alternating sets, as the samples do; a few runs between two looks at the clock on the wall.
+void Attempt::take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge) {
+  constexpr int runs_at_once = 4;
+  for_each_alive("burst", 0.82, [&](Contender& contender) {
+    int run = 0;
+    contender.burst = take_burst(gauge, [&] {
+      for (int i = 0; i < runs_at_once; ++i, ++run) {
+        const int set = run % buffers.sets();
+        contender.before(buffers.launch(set));
+        as_timed.enqueue(contender, set);
+      }
+      device_.synchronize();
+    });
+    return true;
+  });
 }
 
 // The ceilings themselves are not judged by older ones, a counted time has no roof, and neither has
@@ -256,6 +218,20 @@ std::optional<Ceilings> Attempt::stored_ceilings() const {
   if (target_.chapter == roof_chapter || device_.info().simulated || !target_.timed.empty())
     return std::nullopt;
   return load_ceilings(ceilings_path(device_.info().hardware, device_.info().uuid));
+}
+
+std::string Attempt::note_of(const Contender& contender) const {
+  std::vector<std::string> notes;
+  if (!contender.told().empty()) notes.push_back(contender.told());
+  if (contender.throttled > 0)
+    notes.push_back(base::say("throttled in ", contender.throttled, " of ",
+                              contender.samples.size(), " samples"));
+  if (contender.burst.harmful)
+    notes.push_back("throttled in a burst: " + base::join(contender.burst.throttle, ", "));
+  if (target_.same_bytes && !contender.rung().peer && !contender.is_baseline() &&
+      !contender.bytes_compared)
+    notes.push_back("its bytes were compared with nothing: the baseline did not run");
+  return base::join(notes, "; ");
 }
 
 void Attempt::write_rows(const Buffers& buffers) {
@@ -274,19 +250,18 @@ void Attempt::write_rows(const Buffers& buffers) {
                             .l2_bytes = info.l2_bytes};
   std::vector<double> baseline;  // without it there is no speed-up to speak of
   for (const auto& contender : alive_)
-    if (is_baseline(*contender)) baseline = contender->samples;
+    if (contender->is_baseline()) baseline = contender->samples;
   for (const auto& contender : alive_) {
     RowRecord row = row_of(*contender);
     if (job_.validate)
       row.status = RowStatus::checked;
     else
-      summarize(row, contender->samples, baseline, is_baseline(*contender), context);
+      summarize(row, contender->samples, baseline, contender->is_baseline(), context);
     if (info.simulated) row.verdict.reset();  // fewer instructions need not be less time
-    row.note = contender->told();
+    row.note = note_of(*contender);
     row.figures = contender->figures();
-    if (contender->throttled > 0)
-      row.note += base::say(row.note.empty() ? "" : "; ", "throttled in ", contender->throttled,
-                            " of ", contender->samples.size(), " samples");
+    row.watts = contender->burst.watts;
+    row.throttle = contender->burst.throttle;
     emit_.record(row);
   }
 }
@@ -320,7 +295,6 @@ void Attempt::run() {
   emit_.phase({"", "inputs", 0.01});
   Buffers buffers = make_buffers();
   for (int set = 1; set < buffers.sets(); ++set) buffers.draw(set, seed_for_set(set));
-  Inputs inputs = buffers.draw(0, seed_for_set(0));
   for_each_alive("preparation", 0.1, [this](Contender& contender) {
     contender.prepare();
     // Otherwise its row would stand in a column of something else.
@@ -328,10 +302,11 @@ void Attempt::run() {
       throw std::logic_error("Target::timed and Setup::own_time() belong together");
     return true;
   });
-  check_all(buffers, CheckTime::before, inputs, seed_for_set(0));
-  if (!job_.validate) time_all(buffers);
-  inputs = buffers.draw(0, seed_after());
-  check_all(buffers, CheckTime::after, inputs, seed_after());
+  AsTimed as_timed(device_, buffers, job_.timer);
+  Checks checks(device_, target_, problem_, buffers, as_timed, job_, emit_);
+  check_all(checks, CheckTime::before, seed_for_set(0));
+  if (!job_.validate) time_all(buffers, as_timed);
+  check_all(checks, CheckTime::after, seed_after());
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);
   if (!job_.trace.empty()) trace_all(buffers);

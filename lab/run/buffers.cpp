@@ -29,12 +29,16 @@ Buffers::Buffers(Device& device, const Problem& problem, int sets)
 
 Inputs Buffers::draw(int set, std::uint64_t seed) {
   Inputs inputs;
-  const auto& memory = sets_.at(static_cast<std::size_t>(set)).inputs;
-  for (std::size_t i = 0; i < memory.size(); ++i) {
+  for (std::size_t i = 0; i < problem_.inputs.size(); ++i)
     inputs.push_back(random_tensor(problem_.inputs[i], seed, static_cast<std::uint32_t>(i)));
-    device_.upload(memory[i].get(), inputs[i].data.data(), inputs[i].data.size());
-  }
+  upload(set, inputs);
   return inputs;
+}
+
+void Buffers::upload(int set, const Inputs& inputs) {
+  const auto& memory = sets_.at(static_cast<std::size_t>(set)).inputs;
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    device_.upload(memory[i].get(), inputs[i].data.data(), inputs[i].data.size());
 }
 
 void Buffers::poison(int set) {

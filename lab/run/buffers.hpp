@@ -20,6 +20,7 @@ class Buffers {
 
   // Draws the inputs of a set from the seed, uploads them and returns them.
   Inputs draw(int set, std::uint64_t seed);
+  void upload(int set, const Inputs& inputs);
 
   void poison(int set);
   Launch launch(int set) const;

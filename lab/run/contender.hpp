@@ -9,6 +9,7 @@
 #include "lab/device/device.hpp"
 #include "lab/judge/judge.hpp"
 #include "lab/run/buffers.hpp"
+#include "lab/run/burst.hpp"
 
 namespace aisp::lab {
 
@@ -34,6 +35,8 @@ class Contender : public Setup {
 
   const Rung& rung() const { return rung_; }
   const std::string& name() const { return name_; }
+  // The ladder's own, whatever --rungs picked.
+  bool is_baseline() const { return rung_.step == 0 && !rung_.peer; }
 
   void prepare() { run_ = rung_.prepare(*this); }
   bool times_itself() const { return own_time_ != nullptr; }
@@ -62,7 +65,9 @@ class Contender : public Setup {
   // What was learned about it so far.
   std::vector<double> samples;
   int throttled = 0;
-  Judgement worst{};  // the less favourable of its checks
+  Burst burst;
+  bool bytes_compared = false;  // with the baseline's, where the target asks for the same
+  Judgement worst{};            // the less favourable of its checks
 
  private:
   Device& device_;

@@ -93,6 +93,12 @@ bool Session::run() {
   return !interrupted_;
 }
 
+bool Session::measure_again(const std::set<std::string>& entries) {
+  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_);
+  interrupted_ = !supervisor.run_again(entries);
+  return !interrupted_;
+}
+
 void Session::finish(int exit, const std::string& verdict) {
   const EndRecord end{.status = interrupted_ ? EndStatus::interrupted : EndStatus::complete,
                       .finished = utc_now(),

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class Session {
 
   // Opens the journal of a new run and works. False when it was interrupted.
   bool run();
+
+  // The same entries once more; their newer rows count. False when it was interrupted.
+  bool measure_again(const std::set<std::string>& entries);
 
   // Writes the end record, run.json and the history; of the last, trouble is only a warning.
   void finish(int exit, const std::string& verdict);

@@ -43,6 +43,15 @@ bool Supervisor::run_all() {
   return true;
 }
 
+bool Supervisor::run_again(const std::set<std::string>& entries) {
+  for (std::size_t i = 0; i < run_.header.plan.size(); ++i) {
+    if (!entries.contains(run_.header.plan[i].entry)) continue;
+    if (interrupt_.pending() || run_one(run_.header.plan[i], i) == Ending::interrupted)
+      return false;
+  }
+  return true;
+}
+
 Job Supervisor::make_job(const EntryPlan& entry, int attempt) const {
   const RunHeader& header = run_.header;
   return {.entry = entry,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "lab/record/journal.hpp"
@@ -32,6 +33,8 @@ class Supervisor {
 
   // Runs the entries that are not complete yet. False when it was interrupted.
   bool run_all();
+  // Runs these, complete or not. Likewise.
+  bool run_again(const std::set<std::string>& entries);
 
  private:
   enum class Ending { done, interrupted };

@@ -12,9 +12,15 @@ constexpr int simulated_samples = 5;
 
 }  // namespace
 
-Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job,
-               const Emit& emit)
-    : device_(device), buffers_(buffers), watch_(watch), job_(job), emit_(emit), l2_(job.l2) {
+Timing::Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch,
+               const Job& job, const Emit& emit)
+    : device_(device),
+      buffers_(buffers),
+      as_timed_(as_timed),
+      watch_(watch),
+      job_(job),
+      emit_(emit),
+      l2_(job.l2) {
   // The simulator has no caches and the same time for the same work: nothing to flush.
   if (l2_ == L2Mode::cold && !device.info().simulated)
     flush_ = std::make_unique<Buffer>(
@@ -22,19 +28,7 @@ Timing::Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job
   for (int set = 0; set < buffers.sets(); ++set) buffers.poison(set);
 }
 
-void Timing::enqueue(const Contender& contender, int set) {
-  if (job_.timer != Timer::graph) {
-    contender.run(buffers_.launch(set));
-    return;
-  }
-  auto& replay = replays_[{&contender, set}];
-  // By value: a device may keep the work and run it again, long after this call.
-  if (!replay)
-    replay = device_.record([this, &contender, set] { contender.run(buffers_.launch(set)); });
-  replay->enqueue();
-}
-
-double Timing::sample(const Contender& contender, int set) {
+Timed Timing::sample(const Contender& contender, int set) {
   contender.before(buffers_.launch(set));
   if (flush_) {
     // Poison first: the flush then evicts what the poison left in L2. The other modes are about
@@ -42,8 +36,13 @@ double Timing::sample(const Contender& contender, int set) {
     buffers_.poison(set);
     device_.fill(flush_->get(), 0, flush_->bytes());
   }
-  return contender.sample_of(
-      device_.time([&] { enqueue(contender, set); }, [&] { watch_.observe(); }));
+  // The flush keeps the device busy while the host enqueues what follows; without it the stream is
+  // held back. What works on the host meanwhile would wait for itself.
+  const bool held = !flush_ && !contender.rung().blocks_host;
+  Timed timed = device_.time([&] { as_timed_.enqueue(contender, set); }, [&] { watch_.observe(); },
+                             held ? Start::held : Start::at_once);
+  timed.ms = contender.sample_of(timed.ms);
+  return timed;
 }
 
 void Timing::warm_up(const Contender& contender) {
@@ -51,7 +50,7 @@ void Timing::warm_up(const Contender& contender) {
   if (device_.info().simulated && job_.warmup == 0) return;
   const auto rule = job_.warmup > 0 ? std::unique_ptr<StopRule>(new Exactly(job_.warmup))
                                     : std::unique_ptr<StopRule>(new Warmup);
-  for (int run = 0; !rule->done(); ++run) rule->add(sample(contender, run % buffers_.sets()));
+  for (int run = 0; !rule->done(); ++run) rule->add(sample(contender, run % buffers_.sets()).ms);
   watch_.mark();  // what was seen while warming up belongs to no sample
 }
 
@@ -80,7 +79,7 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
     emit_.phase({contender.name(), "timing", done.first + (done.second - done.first) * progress});
     // Counted over all rungs: otherwise one rung finds the set that the other has just used in L2.
     const auto set = static_cast<int>(taken++ % buffers_.sets());
-    const double ms = sample(contender, set);
+    const auto [ms, sm_mhz] = sample(contender, set);
     contender.read_figures();
     const Mark mark = watch_.mark();
     rules[who]->add(ms);
@@ -91,8 +90,8 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
                               .attempt = attempt,
                               .index = index,
                               .ms = ms,
-                              .sm_mhz = mark.reading.sm_mhz,
-                              .watts = mark.reading.watts,
+                              .sm_mhz = sm_mhz,
+                              .watts = {},
                               .celsius = mark.reading.celsius,
                               .throttle = mark.reasons});
   }

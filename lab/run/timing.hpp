@@ -1,7 +1,6 @@
 // The timed part of an entry: all rungs that gave right numbers, interleaved, one timer for all.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "lab/measure/l2.hpp"
 #include "lab/measure/stopping.hpp"
 #include "lab/measure/throttle.hpp"
+#include "lab/run/as_timed.hpp"
 #include "lab/run/buffers.hpp"
 #include "lab/run/contender.hpp"
 #include "lab/run/emit.hpp"
@@ -17,7 +17,8 @@ namespace aisp::lab {
 
 class Timing {
  public:
-  Timing(Device& device, Buffers& buffers, ThrottleWatch& watch, const Job& job, const Emit& emit);
+  Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch, const Job& job,
+         const Emit& emit);
 
   void warm_up(const Contender& contender);
 
@@ -27,19 +28,17 @@ class Timing {
                std::pair<double, double> done);
 
  private:
-  double sample(const Contender& contender, int set);
-  void enqueue(const Contender& contender, int set);
+  Timed sample(const Contender& contender, int set);
   std::unique_ptr<StopRule> stop_rule() const;
 
   Device& device_;
   Buffers& buffers_;
+  AsTimed& as_timed_;
   ThrottleWatch& watch_;
   const Job& job_;
   const Emit& emit_;
   L2Mode l2_;
   std::unique_ptr<Buffer> flush_;
-  // One recorded graph per rung and buffer set, made at first use (--timer graph).
-  std::map<std::pair<const Contender*, int>, std::unique_ptr<Replay>> replays_;
 };
 
 }  // namespace aisp::lab

@@ -99,6 +99,39 @@ TEST_F(Worker, WhoIsRightOnlyAtFirstIsFoundByTheCheckAfterTiming) {
   EXPECT_EQ(seeds.size(), 2u) << "the check after timing must use other inputs";
 }
 
+TEST_F(Worker, WhoIsRightOnOneSetOfBuffersIsFoundOnAnother) {
+  for (const Words& how : {Words{}, Words{"--validate"}}) {
+    const auto outcome = run(bench("fx:second_set") + briefly + how);
+    EXPECT_EQ(outcome.exit, 3) << outcome.out;
+    const RowRecord row = row_in(recorded(), "fx:second_set/64", "knows_one_set");
+    EXPECT_EQ(name_of(row.status), "wrong");
+    EXPECT_TRUE(row.reason.starts_with(
+        "check after timing on buffers 2 of 2: y: 1 of 64 wrong, first at (7): got 0"))
+        << row.reason;
+    std::filesystem::remove_all(runs());
+  }
+}
+
+TEST_F(Worker, WhatAReplayLosesIsFoundThroughTheReplay) {
+  const Words words = bench("fxgpu:lossy_capture") + Words{"--quick", "--device", "sim:h200,sms=2"};
+  EXPECT_EQ(run(words).exit, 0) << "launched, it is right";
+  std::filesystem::remove_all(runs());
+  const auto outcome = run(words + Words{"--timer", "graph"});
+  EXPECT_EQ(outcome.exit, 3) << outcome.out;
+  const RunFile run = recorded();
+  const RowRecord row = row_in(run, "fxgpu:lossy_capture/64", "lossy");
+  EXPECT_EQ(name_of(row.status), "wrong");
+  EXPECT_TRUE(row.reason.starts_with("check after timing through the replay: y: 32 of 64 wrong"))
+      << row.reason;
+  EXPECT_EQ(name_of(row_in(run, "fxgpu:lossy_capture/64", "whole").status), "measured");
+}
+
+TEST_F(Worker, WhoseBytesCouldNotBeComparedSaysSo) {
+  ASSERT_EQ(run(bench("fx:other_bytes") + briefly + Words{"--rungs", "next_number"}).exit, 0);
+  EXPECT_EQ(row_in(recorded(), "fx:other_bytes/64", "next_number").note,
+            "its bytes were compared with nothing: the baseline did not run");
+}
+
 TEST_F(Worker, WhoHangsIsStoppedAtTheTimeLimit) {
   const auto outcome = run(bench("fx:hang,fx:good") + briefly + Words{"--time-limit", "1"});
   EXPECT_EQ(outcome.exit, 3);

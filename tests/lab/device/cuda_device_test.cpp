@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "lab/device/device.hpp"
@@ -64,14 +66,57 @@ TEST_F(OnTheGpu, TimesMoreWorkAsLonger) {
   const std::size_t bytes = std::size_t{1} << (on_simulator() ? 24 : 30);
   const Buffer buffer(*device_, bytes);
   const auto fill = [&](int times) {
-    return device_->time(
-        [&] {
-          for (int i = 0; i < times; ++i) device_->fill(buffer.get(), i, bytes);
-        },
-        [] {});
+    return device_
+        ->time(
+            [&] {
+              for (int i = 0; i < times; ++i) device_->fill(buffer.get(), i, bytes);
+            },
+            [] {})
+        .ms;
   };
   fill(1);
   EXPECT_GT(fill(16), 4 * fill(1));
+}
+
+// Eight launches take the host longer than the device: held back, that is no part of the time.
+TEST_F(OnTheGpu, AHeldStartLeavesTheHostsTimeOut) {
+  if (on_simulator()) GTEST_SKIP() << "its clock stands still while the host works";
+  const Buffer buffer(*device_, 4);
+  const auto slowly = [&] {
+    for (int i = 0; i < 4; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      device_->fill(buffer.get(), i, 4);
+    }
+  };
+  EXPECT_GT(device_->time(slowly, [] {}).ms, 6);
+  EXPECT_LT(device_
+                ->time(
+                    slowly, [] {}, Start::held)
+                .ms,
+            1);
+}
+
+TEST_F(OnTheGpu, TellsTheClockOfTheWork) {
+  if (on_simulator()) GTEST_SKIP() << "it counts instructions, not cycles";
+  const std::size_t bytes = std::size_t{1} << 30;
+  const Buffer buffer(*device_, bytes);
+  const auto timed = device_->time([&] { device_->fill(buffer.get(), 0, bytes); }, [] {});
+  ASSERT_TRUE(timed.sm_mhz.has_value());
+  EXPECT_GT(*timed.sm_mhz, 300);
+  EXPECT_LT(*timed.sm_mhz, 4000);
+}
+
+// More than a stream's queue holds: the gate gives way instead of waiting for ever.
+TEST_F(OnTheGpu, AHeldStartOfThousandsOfLaunchesEnds) {
+  const Buffer buffer(*device_, 4);
+  const auto many = [&] {
+    for (int i = 0; i < 5000; ++i) device_->fill(buffer.get(), i, 4);
+  };
+  EXPECT_GT(device_
+                ->time(
+                    many, [] {}, Start::held)
+                .ms,
+            0);
 }
 
 TEST_F(OnTheGpu, ReplaysARecordedWork) {

@@ -43,8 +43,8 @@ Record RecordMaker::make(std::size_t kind) {
     case 2:
       return AttemptRecord{text(), count(), texts(), real(), real(), maybe_text()};
     case 3:
-      return CheckRecord{text(), text(), CheckTime::after, count(), engine_(),   flag(),
-                         big(),  big(),  real(),           real(),  maybe_text()};
+      return CheckRecord{text(), text(), CheckTime::after, count(), engine_(),    flag(),
+                         big(),  big(),  real(),           real(),  maybe_text(), count()};
     case 4:
       return SampleRecord{text(),       text(),       count(),      count(), real(),
                           maybe_real(), maybe_real(), maybe_real(), texts()};
@@ -54,11 +54,11 @@ Record RecordMaker::make(std::size_t kind) {
       return TraceRecord{text(),      text(), count(), flag(), maybe_text(), {overlap(), overlap()},
                          maybe_text()};
     case 7:
-      return RowRecord{
-          text(),       text(),       count(),      flag(),       RowStatus::measured,
-          maybe_text(), maybe_text(), count(),      real(),       real(),
-          real(),       real(),       real(),       real(),       Verdict::same,
-          real(),       maybe_real(), maybe_real(), maybe_text(), {figure(), figure()}};
+      return RowRecord{text(),       text(),       count(),      flag(),       RowStatus::measured,
+                       maybe_text(), maybe_text(), count(),      real(),       real(),
+                       real(),       real(),       real(),       real(),       Verdict::same,
+                       real(),       maybe_real(), maybe_real(), maybe_text(), {figure(), figure()},
+                       maybe_real(), texts()};
     default:
       return EndRecord{EndStatus::complete, "2026-01-31T13:00:00Z", count(), maybe_text()};
   }
