@@ -36,7 +36,7 @@ def configure(build, roots):
 def check_commands(build):
     commands = json.loads((build / "compile_commands.json").read_text())
     files = [command["file"] for command in commands]
-    for part in ("app/cuda_runtime.cpp", "app/without_chapters.cpp", "aisp_profile", "aisp_cudart", "sim_exec"):
+    for part in ("app/cuda_runtime.cpp", "unity_app_0", "unity_lab_profile", "unity_sim_cudart", "unity_sim_exec"):
         demand(any(part in file for file in files), "compiles nothing of", part)
     kernels = [file for file in files if file.endswith(".cu")]
     demand(not kernels, "compiles", kernels)
@@ -47,7 +47,7 @@ def check_commands(build):
         demand("nvcc" not in text, file, "calls nvcc")
         demand("-lcudart" not in text and not re.search(r"libcudart\.so(?!\.13)", text), file, "links a toolkit's libcudart")
     return [command for command in commands
-            if re.search(r"app/(cuda_runtime|without_chapters)\.cpp$|aisp_profile", command["file"])]
+            if re.search(r"app/cuda_runtime\.cpp$|unity_(app|lab_profile)_0", command["file"])]
 
 
 def check_compiles(command, roots):
