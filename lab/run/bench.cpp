@@ -169,7 +169,7 @@ bool Attempt::check(Contender& contender, Buffers& buffers, CheckTime when, cons
   contender.run(launch);
   contender.collect(launch);
   device_.synchronize();
-  Judgement judgement = buffers.judge(0, inputs, expected_);
+  Judgement judgement = buffers.judge(0, contender.rung(), inputs, expected_);
   if (target_.same_bytes) compare_with_baseline(contender, buffers, judgement);
   emit_.record(CheckRecord{.entry = job_.entry.entry,
                            .rung = contender.name(),
