@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct Tolerance {
 struct Output {
   Tensor tensor;
   Tolerance tolerance{};
+  // What peers that say Rung::rounds_between are judged with: the tolerance and the error of what
+  // they round on the way. Without it they are judged as everybody else.
+  std::optional<Tolerance> rounded_between{};
 };
 
 using Inputs = std::vector<HostTensor>;

@@ -78,6 +78,7 @@ void check_ladder(const Target& target, const std::vector<Rung>& rungs) {
     for (const auto& variant : rung.variants)
       demand(contains(target.variants, variant), id, " runs the unknown variant '", variant, "'");
     if (rung.peer) continue;
+    demand(!rung.rounds_between, id, " rounds between its kernels, which only a peer may");
     demand(rung.step >= 0, id, " is on step ", rung.step, "; the ladder starts at 0");
     const auto [place, fresh] = steps.emplace(rung.step, rung.name);
     demand(fresh, id, " is on step ", rung.step, ", where '", place->second, "' is");

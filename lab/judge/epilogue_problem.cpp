@@ -37,10 +37,23 @@ double error_of_silu(std::int64_t k) {
 }
 
 // A value with that error, times a factor of at most `scale`, rounded to the output's type.
-Tolerance rounded(Dtype output, double error, double scale = 1.0) {
+Tolerance rounded(Dtype output, double error, double scale = 1.0, double relative_error = 0.0) {
   Tolerance tolerance = rounding(output);
   tolerance.absolute += (1.0 + tolerance.relative) * scale * error;
+  tolerance.relative += (1.0 + tolerance.relative) * relative_error;
   return tolerance;
+}
+
+// Where the product hands v to the epilogue in bf16, with a bias in bf16 too (at most 1: half of
+// the spacing below 1, 2^-9). The output v is then off by that and by no second rounding.
+double error_of_v_in_bf16(std::int64_t k) { return error_of_v(k) + largest_bias * 0x1p-9; }
+
+// SiLU of a v that is off by 2^-8 of itself is off by |v silu'(v)| * 2^-8: for v > 0 that is at
+// most 1.28 silu(v), for v < 0 at most 0.265. What the second order adds is below 0.3 * 2^-16.
+Tolerance silu_of_bf16(Dtype output, std::int64_t k, double scale = 1.0) {
+  constexpr double of_value = 1.3 * 0x1p-8, of_negative = 0.27 * 0x1p-8;
+  const double error = error_of_silu(k) + 1.1 * (error_of_v_in_bf16(k) - error_of_v(k));
+  return rounded(output, error + of_negative, scale, of_value);
 }
 
 Tensor one_float(const char* name, Uniform values = {}) {
@@ -88,15 +101,19 @@ Problem epilogue_problem(const std::string& target, const Size& size, Epilogue e
                               .shape = {n},
                               .values = {-largest_bias, largest_bias}});
     d.tolerance = rounded(Dtype::bf16, error);
-    const Tolerance of_amax = d.tolerance;
-    problem.outputs.push_back({.tensor = one_float("amax"), .tolerance = of_amax});
+    d.rounded_between = silu_of_bf16(Dtype::bf16, k);
+    problem.outputs.push_back({.tensor = one_float("amax"),
+                               .tolerance = d.tolerance,
+                               .rounded_between = d.rounded_between});
   }
   if (epilogue == Epilogue::quantise) {
     problem.inputs.push_back(one_float("scale", {largest_scale / 4, largest_scale}));
     problem.outputs[0].tensor.dtype = Dtype::e4m3;
     problem.outputs[0].tolerance = rounded(Dtype::e4m3, error, largest_scale);
+    problem.outputs[0].rounded_between = silu_of_bf16(Dtype::e4m3, k, largest_scale);
     problem.outputs.push_back({.tensor = {.name = "aux", .dtype = Dtype::bf16, .shape = {m, n}},
-                               .tolerance = rounded(Dtype::bf16, error_of_v(k))});
+                               .tolerance = rounded(Dtype::bf16, error_of_v(k)),
+                               .rounded_between = rounded(Dtype::bf16, error_of_v_in_bf16(k))});
   }
   problem.bytes = bytes_once(problem);
   problem.reference = [epilogue, product = problem.reference](

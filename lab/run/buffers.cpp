@@ -64,14 +64,16 @@ std::vector<HostTensor> Buffers::outputs(int set) const {
   return got;
 }
 
-Judgement Buffers::judge(int set, const Inputs& inputs,
+Judgement Buffers::judge(int set, const Rung& rung, const Inputs& inputs,
                          const std::vector<std::vector<double>>& expected) const {
   const Set& memory = sets_.at(static_cast<std::size_t>(set));
   std::vector<Judgement> judgements;
   for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
     const Output& output = problem_.outputs[i];
     const auto got = fetch(device_, memory.outputs[i], output.tensor.bytes());
-    judgements.push_back(lab::judge(output.tensor, got, expected[i], output.tolerance));
+    const Tolerance tolerance =
+        rung.rounds_between ? output.rounded_between.value_or(output.tolerance) : output.tolerance;
+    judgements.push_back(lab::judge(output.tensor, got, expected[i], tolerance));
   }
   Judgement all = judge_all(judgements);
   for (std::size_t i = 0; i < memory.inputs.size(); ++i) {

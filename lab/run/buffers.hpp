@@ -28,8 +28,9 @@ class Buffers {
   // What the outputs of a set hold now.
   std::vector<HostTensor> outputs(int set) const;
 
-  // Compares the outputs of a set with the reference, and its inputs with what was uploaded.
-  Judgement judge(int set, const Inputs& inputs,
+  // Compares the outputs of a set with the reference, as far as the rung may be off, and its inputs
+  // with what was uploaded.
+  Judgement judge(int set, const Rung& rung, const Inputs& inputs,
                   const std::vector<std::vector<double>>& expected) const;
 
  private:

@@ -56,7 +56,7 @@ void Checks::run(const Contender& contender, int set) {
 
 std::string Checks::check(Contender& contender, int set) {
   run(contender, set);
-  Judgement judgement = buffers_.judge(set, inputs_, expected_);
+  Judgement judgement = buffers_.judge(set, contender.rung(), inputs_, expected_);
   if (target_.same_bytes) compare_with_baseline(contender, set, judgement);
   emit_.record(CheckRecord{.entry = job_.entry.entry,
                            .rung = contender.name(),

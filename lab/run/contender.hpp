@@ -16,7 +16,9 @@ namespace aisp::lab {
 class Contender : public Setup {
  public:
   Contender(Device& device, const Problem& problem, const Rung& rung, std::string name)
-      : device_(device), problem_(problem), rung_(rung), name_(std::move(name)) {}
+      : device_(device), problem_(problem), rung_(rung), name_(std::move(name)) {
+    if (rung.rounds_between) note_ = "rounds between its kernels, and may be off by that much more";
+  }
 
   const Problem& problem() const override { return problem_; }
   void* scratch(std::size_t bytes) override { return scratch_.emplace_back(device_, bytes).get(); }

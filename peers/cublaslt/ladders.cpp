@@ -13,6 +13,7 @@ struct Peer {
   const char* look_at;
   lab::Run (*prepare)(lab::Setup&);
   std::vector<std::string> variants{};  // empty: all
+  bool rounds_between = false;
 };
 
 lab::RungEntry entry(const Peer& peer) {
@@ -21,6 +22,7 @@ lab::RungEntry entry(const Peer& peer) {
            .idea = peer.idea,
            .look_at = peer.look_at,
            .peer = true,
+           .rounds_between = peer.rounds_between,
            .variants = peer.variants,
            .prepare = peer.prepare}};
 }
@@ -57,6 +59,13 @@ const lab::RungEntry epilogues[] = {
            "the pass: 4 bytes in and 2 or 3 out per element, at the rate of memory",
            peers::prepare_product_and_pass,
            {"silu", "fp8"}}),
+    entry({"ch10:epilogue_fusion",
+           "cublaslt_bf16_and_pass",
+           "cuBLASLt adds the bias and writes bf16, one pass does the rest",
+           "the pass: 2 bytes in and 2 or 1 out per element, at the rate of memory",
+           peers::prepare_bf16_product_and_pass,
+           {"silu", "fp8"},
+           true}),
 };
 
 const lab::RungEntry batches[] = {

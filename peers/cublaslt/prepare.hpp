@@ -12,9 +12,10 @@ namespace aisp::peers {
 lab::Run prepare_product_nk(lab::Setup& setup);
 lab::Run prepare_product_kn(lab::Setup& setup);
 
-// An epilogue problem (lab/judge/epilogue_problem.hpp). The library adds the bias and writes f32;
-// it has neither SiLU nor amax of a bf16 result, so one pass of our own does the rest.
+// An epilogue problem (lab/judge/epilogue_problem.hpp). The library adds the bias and writes f32 or
+// bf16; it has neither SiLU nor amax of a bf16 result, so one pass of our own does the rest.
 lab::Run prepare_product_and_pass(lab::Setup& setup);
+lab::Run prepare_bf16_product_and_pass(lab::Setup& setup);
 
 // The perceptron (lab/judge/batch_problem.hpp) with max(0, x) in the library's epilogue: the
 // micro-batches as a strided batch that shares its weights, or all rows as one product.

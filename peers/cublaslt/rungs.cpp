@@ -18,8 +18,8 @@ const lab::RungEntry beside_micro_tiles{
 const lab::RungEntry end_of_gemm{
     "ch09:cublaslt_gemm",
     {.name = "cublaslt_search",
-     .step = 1,
-     .builds_on = "micro_tiles",
+     .step = 2,
+     .builds_on = "mma_sync",
      .idea = "cuBLASLt, every offered algorithm timed, 64 MiB workspace",
      .look_at = "the kernel name: tile, stages, wgmma",
      .prepare = peers::prepare_product_nk}};

@@ -104,4 +104,16 @@ TEST(CublasLt, StandsWhereTheTargetsSay) {
   EXPECT_EQ(find("roof:matrix").name, "cublaslt_search");
 }
 
+// Fused epilogues are held against both: a product in f32, and one in bf16 that is judged as such.
+TEST(CublasLt, StandsBesideFusedEpiloguesWithWideAndNarrowIntermediates) {
+  std::map<std::string, bool> rounds;
+  for (const auto& target : lab::all_targets())
+    if (target.id() == "ch10:epilogue_fusion")
+      for (const auto& rung : lab::rungs_of(target))
+        if (rung.peer && testing::Value(rung.variants, testing::Contains("silu")))
+          rounds[rung.name] = rung.rounds_between;
+  EXPECT_THAT(rounds, testing::ElementsAre(testing::Pair("cublaslt_and_pass", false),
+                                           testing::Pair("cublaslt_bf16_and_pass", true)));
+}
+
 }  // namespace

@@ -50,7 +50,7 @@ lab::Run prepare(lab::Setup&) {
 const lab::RungEntry entry{
     "ch11:stream_ordered",
     {.name = "pool_in_stream_order",
-     .step = 1,
+     .step = 2,
      .builds_on = "malloc_and_free",
      .idea = "cudaMallocAsync from a pool that keeps its memory, steps on two streams",
      .look_at = "the host is ahead of the device; steps overlap up to their sum",

@@ -66,7 +66,7 @@ lab::Run prepare(lab::Setup& setup) {
 
 const lab::RungEntry entry{"ch11:stream_ordered_kv_cache",
                            {.name = "events_and_pool",
-                            .step = 1,
+                            .step = 2,
                             .builds_on = "device_wide_waits",
                             .idea = "pages in stream order, events between append and read",
                             .look_at = "attention of one group of layers beside the appends and "

@@ -166,6 +166,15 @@ std::string ladder_complaint(const std::vector<Rung>& ladder) {
   return complaint({target("ch09", "x", {}, {"a", "b"})}, rungs);
 }
 
+// What is judged more mildly is somebody else's and stands beside the ladder.
+TEST(Catalog, OnlyPeersMayRoundBetweenTheirKernels) {
+  Rung own = rung("b", 1), peer = rung("c", 0, true);
+  own.rounds_between = peer.rounds_between = true;
+  EXPECT_EQ(ladder_complaint({rung("a", 0), peer}), "");
+  EXPECT_EQ(ladder_complaint({rung("a", 0), own}),
+            "ch09:x/b rounds between its kernels, which only a peer may");
+}
+
 TEST(Catalog, RefusesContradictoryLadders) {
   EXPECT_EQ(ladder_complaint({rung("a", 0), rung("b", 1)}), "");
   EXPECT_EQ(ladder_complaint({}), "ch09:x has no rungs");

@@ -119,6 +119,53 @@ TEST(EpilogueProblem, MistakesDoNot) {
   EXPECT_FALSE(made.judgement(1, {std::abs(d.front())}).right) << "amax of the negative half";
 }
 
+// A peer that hands v to its epilogue in bf16, the bias in bf16 too.
+std::vector<double> arguments_in_bf16(const JudgedProblem& from) {
+  const auto in_bf16 = [](double value) {
+    std::byte bits[2];
+    write_element(Dtype::bf16, bits, 0, value);
+    return read_element(Dtype::bf16, bits, 0);
+  };
+  auto v = arguments(from, k, false);
+  for (std::size_t i = 0; i < v.size(); ++i)
+    v[i] = in_bf16(v[i] + in_bf16(from.inputs[2][static_cast<std::int64_t>(i) % n]));
+  return v;
+}
+
+TEST(EpilogueProblem, NarrowNumbersOnTheWayPassWhereTheyAreAllowedAlone) {
+  for (const auto epilogue : {Epilogue::silu, Epilogue::quantise}) {
+    const auto made = judged(epilogue);
+    const bool quantise = epilogue == Epilogue::quantise;
+    const double scale = quantise ? made.inputs[3][0] : 1.0;
+    const auto v = arguments_in_bf16(made);
+    const auto activated_v = activated(v, 0);
+    std::vector<std::vector<double>> outputs{scaled(activated_v, scale), {largest(activated_v)}};
+    if (quantise) outputs.push_back(v);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const auto allowed = made.problem.outputs.at(i).rounded_between;
+      ASSERT_TRUE(allowed.has_value());
+      const auto judgement = made.judgement(i, outputs[i], *allowed);
+      EXPECT_TRUE(judgement.right) << "output " << i << ": " << judgement.report;
+    }
+    // e4m3 is coarse enough to hide it; its second output is v itself.
+    EXPECT_FALSE(made.judgement(quantise ? 2 : 0, outputs[quantise ? 2 : 0]).right);
+  }
+}
+
+TEST(EpilogueProblem, MistakesDoNotPassAsNarrowNumbers) {
+  const auto made = judged(Epilogue::silu);
+  const auto wrong_share = [&](const std::vector<double>& d) {
+    const auto allowed = *made.problem.outputs.at(0).rounded_between;
+    return static_cast<double>(made.judgement(0, d, allowed).wrong) / (m * n);
+  };
+  EXPECT_GT(wrong_share(activated(arguments(made, k, false))), 0.9) << "bias left out";
+  EXPECT_GT(wrong_share(activated(arguments(made, k - 16))), 0.8) << "the last k step left out";
+  // The bound is tight: a v with one bit less is not within it.
+  auto coarse = arguments(made);
+  for (double& each : coarse) each *= 1 + 0x1p-6;
+  EXPECT_GT(wrong_share(activated(coarse)), 0.1) << "v to six bits";
+}
+
 // The range of b follows K, so that SiLU works where it bends and e4m3 is used to its end.
 TEST(EpilogueProblem, ArgumentsStayWhereSiluBends) {
   const auto made = judged(Epilogue::quantise);

@@ -22,7 +22,11 @@ struct JudgedProblem {
 
   // `values` are rounded to the output's type first, as a kernel would.
   Judgement judgement(std::size_t output, const std::vector<double>& values) const {
-    const auto& [tensor, tolerance] = problem.outputs.at(output);
+    return judgement(output, values, problem.outputs.at(output).tolerance);
+  }
+  Judgement judgement(std::size_t output, const std::vector<double>& values,
+                      const Tolerance& tolerance) const {
+    const Tensor& tensor = problem.outputs.at(output).tensor;
     std::vector<std::byte> got(static_cast<std::size_t>(tensor.bytes()));
     for (std::size_t i = 0; i < values.size(); ++i)
       write_element(tensor.dtype, got.data(), static_cast<std::int64_t>(i), values[i]);
