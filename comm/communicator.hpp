@@ -53,6 +53,11 @@ class Communicator {
   // Rank r's `count` elements become [r * count, (r + 1) * count) of everybody's receive. In place:
   // send == receive + r * count.
   virtual void all_gather(Dtype type, std::int64_t count, std::span<const Part> parts) = 0;
+
+  // Fills with 0xff what one step of a call writes for a later one, in the order of the streams,
+  // one for each of local(): a step that does not wait for another then finds no value of an
+  // earlier call. For tests of results; of memory that a library keeps to itself nothing is known.
+  virtual void poison(std::span<const cudaStream_t> /*streams*/) {}
 };
 
 // What all ranks together must send for a sum of `bytes` on every rank where no switch adds on the

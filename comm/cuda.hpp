@@ -88,7 +88,7 @@ class Event {
 
 class Memory {
  public:
-  Memory(int device, std::size_t bytes) {
+  Memory(int device, std::size_t bytes) : device_(device), bytes_(bytes) {
     const OnDevice on(device);
     if (cudaMalloc(&memory_, bytes) != cudaSuccess) {
       cudaGetLastError();  // not sticky: smaller ones may fit
@@ -96,14 +96,24 @@ class Memory {
           base::say("out of memory on device ", device, ": ", bytes, " bytes asked for"));
     }
   }
-  Memory(Memory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  Memory(Memory&& other) noexcept
+      : device_(other.device_),
+        bytes_(other.bytes_),
+        memory_(std::exchange(other.memory_, nullptr)) {}
   Memory& operator=(Memory&&) = delete;
   ~Memory() {
     if (memory_ != nullptr) cudaFree(memory_);
   }
   char* get() const { return static_cast<char*>(memory_); }
+  // In the order of a stream of its device.
+  void fill(int byte, cudaStream_t stream) const {
+    const OnDevice on(device_);
+    check(cudaMemsetAsync(memory_, byte, bytes_, stream), "cudaMemsetAsync");
+  }
 
  private:
+  int device_;
+  std::size_t bytes_;
   void* memory_ = nullptr;
 };
 

@@ -101,6 +101,11 @@ void PeerRing::all_gather(Dtype type, std::int64_t count, std::span<const Part> 
   run({type, count * ranks(), count, chunk_bytes_ / bytes_of(type), parts, false, true});
 }
 
+void PeerRing::poison(std::span<const cudaStream_t> streams) {
+  for (std::size_t rank = 0; rank < members_.size(); ++rank)
+    members_[rank]->memory.fill(0xff, streams[rank]);
+}
+
 void PeerRing::copy(int from_rank, const void* from, int to_rank, void* to, std::int64_t bytes,
                     cudaStream_t stream) const {
   const int source = local_[static_cast<std::size_t>(from_rank)].device;

@@ -38,6 +38,7 @@ class PeerRing : public Communicator {
   void all_reduce(Dtype type, std::int64_t count, std::span<const Part> parts) override;
   void reduce_scatter(Dtype type, std::int64_t count, std::span<const Part> parts) override;
   void all_gather(Dtype type, std::int64_t count, std::span<const Part> parts) override;
+  void poison(std::span<const cudaStream_t> streams) override;
 
  private:
   struct Rank;

@@ -49,8 +49,13 @@ class Setup {
  public:
   virtual ~Setup() = default;
   virtual const Problem& problem() const = 0;
-  // Device memory that lives until the rung has been timed; contents undefined.
+  // Device memory that lives until the rung has been timed, for what one step of a run writes and a
+  // later one reads. It is filled with NaN before every checked run: a step that does not wait for
+  // the one before it finds no right values there from an earlier run.
   virtual void* scratch(std::size_t bytes) = 0;
+  // The same for what has to outlive a run, and why: a table made once, a counter that each run
+  // leaves at zero. Never filled; contents undefined.
+  virtual void* kept(std::size_t bytes, const char* /*why*/) { return scratch(bytes); }
   virtual int multiprocessors() const = 0;
   virtual bool simulated() const = 0;  // a library's own kernels, machine code alone, cannot run
   // Called with the launch before every run of the rung, outside of its time: puts back what a run
@@ -58,6 +63,10 @@ class Setup {
   virtual void before_each_run(Run) {
     throw std::logic_error("this setup does not run what it prepares");
   }
+  // Called with the launch before every checked run, outside of any time: fills with 0xff what one
+  // step writes and a later one reads where that is no scratch memory, such as pinned memory, a
+  // pool's, or another device's. Each call adds one.
+  virtual void before_each_check(Run) {}
   // Says that the rung's results are not where launch.outputs points until they are collected.
   virtual void own_outputs(OwnOutputs) {
     throw std::logic_error("this setup does not judge what it prepares");

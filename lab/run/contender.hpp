@@ -22,9 +22,11 @@ class Contender : public Setup {
 
   const Problem& problem() const override { return problem_; }
   void* scratch(std::size_t bytes) override { return scratch_.emplace_back(device_, bytes).get(); }
+  void* kept(std::size_t bytes, const char* why) override;
   int multiprocessors() const override { return device_.info().multiprocessors; }
   bool simulated() const override { return device_.info().simulated; }
   void before_each_run(Run before) override { before_ = std::move(before); }
+  void before_each_check(Run poison) override { poisons_.push_back(std::move(poison)); }
   void own_outputs(OwnOutputs outputs) override { own_outputs_ = std::move(outputs); }
   void note(const std::string& line) override { note_ = line; }
   void figure(const std::string& name, const std::string& unit,
@@ -48,10 +50,8 @@ class Contender : public Setup {
   }
   void run(const Launch& launch) const { run_(launch); }
 
-  // Around a checked run, for a rung with outputs of its own.
-  void poison(const Launch& launch) const {
-    if (own_outputs_.poison) own_outputs_.poison(launch);
-  }
+  // Around a checked run: what its steps hand to each other, and outputs of the rung's own.
+  void poison(const Launch& launch) const;
   void collect(const Launch& launch) const {
     if (own_outputs_.collect) own_outputs_.collect(launch);
   }
@@ -76,7 +76,7 @@ class Contender : public Setup {
   const Problem& problem_;
   const Rung& rung_;
   std::string name_;  // the rung's, or "… again" in a self-check
-  std::vector<Buffer> scratch_;
+  std::vector<Buffer> scratch_, kept_;
   struct Figure {
     std::string name, unit;
     std::function<double()> read;
@@ -86,6 +86,7 @@ class Contender : public Setup {
   std::function<double()> own_time_;
   std::string note_;
   Run before_, run_;
+  std::vector<Run> poisons_;
   OwnOutputs own_outputs_;
 };
 

@@ -1,79 +1,137 @@
-"""Takes single waits out of a target of chapter 11 and sees whether the hazard checker notices.
+"""Takes the waits out of a target of chapter 11, one at a time, and demands that each is missed.
 
     missing_event.py AISP chNN:name
 
-The target must be clean as it is. Then one cudaStreamWaitEvent at a time does nothing (AISP_SIM_DROP_WAIT), one for
-each pair of streams that wait for each other, until ENOUGH are found or MOST were tried. A missing wait is found when
-a host-side rule reports it; at least one must be, and those that are not are listed: they may be redundant, as the
-fork of a first run is, or the last wait of a graph.
-A target whose order is kept by an instruction of its kernels has its own entry in INSTRUCTIONS.
+waits.py says which rungs run at which sizes. Each must be clean as it is. Then it runs once for every
+cudaStreamWaitEvent of its last checked run, without that one (AISP_SIM_DROP_WAIT: what it waited for runs when nothing
+else can). Its numbers must be wrong, or the hazard checker must report it; those that the idea rests on (JUDGED) must
+give wrong numbers, for a GPU has no checker. What cannot show is in SILENT, with its reason, and must not show.
+A target whose order is kept by an instruction of its kernels runs without that instruction (AISP_SIM_DROP).
 """
 
+import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+from waits import INSTRUCTIONS, JUDGED, RUNS, SILENT
+
 aisp, target = sys.argv[1:]
-ENOUGH, MOST = 3, 5
 HOST_RULES = {"stream-race", "host-race", "freed-in-stream"}
-# Targets without events: the instruction that orders their kernels, and the rules that notice when it is gone.
-INSTRUCTIONS = {"ch11:kv_prefetch_pipeline": ("griddepcontrol.wait", {"dependency-wait"}),
-                "ch11:programmatic_launch": ("griddepcontrol.wait", {"dependency-wait"})}
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AISP_SIM_")}
+
+Outcome = collections.namedtuple("Outcome", "wrong rules lines printed")
+Wait = collections.namedtuple("Wait", "number text ordinal count")
 
 
-def check(**environment):
-    """Exit code, the rules of what was found, and the synchronising calls and instructions of the run."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("AISP_SIM_")}
+def check(run, **environment):
+    """What the judge and the checker say, and the synchronising calls and instructions of the run."""
     with tempfile.TemporaryDirectory() as folder:
-        listed = pathlib.Path(folder) / "list"
-        settings = {"AISP_HOME": folder, "AISP_SIM_THREADS": "1", "AISP_SIM_LIST_SYNC": str(listed), **environment}
-        done = subprocess.run([aisp, "check", "--targets", target, "--format", "json", "--device", "h200,sms=8"],
-                              capture_output=True, text=True, errors="replace", timeout=300, env={**clean, **settings})
-        lines = listed.read_text().splitlines() if listed.exists() else []
-    rules = {finding["rule"] for finding in json.loads(done.stdout)["findings"]} if done.stdout else set()
-    return done.returncode, rules, [line.split("\t") for line in lines], done.stdout + done.stderr
+        path = pathlib.Path(folder)
+        (path / "findings").mkdir()
+        settings = {"AISP_HOME": folder, "AISP_SIM_THREADS": "1", "AISP_SIM_LIST_SYNC": str(path / "list"),
+                    "AISP_SIM_HAZARDS": str(path / "findings"), **environment}
+        done = subprocess.run([aisp, "bench", "run", "--validate", "--targets", run.alias or target, "--sizes",
+                               run.size, "--rungs", run.rung, "--device", run.device, "--format", "json",
+                               "--out", str(path / "runs")],
+                              capture_output=True, text=True, errors="replace", timeout=300, env={**CLEAN, **settings})
+        lines = (path / "list").read_text().splitlines() if (path / "list").exists() else []
+        findings = [json.loads(line) for file in (path / "findings").iterdir() for line in file.read_text().splitlines()]
+    rows = json.loads(done.stdout)["rows"] if done.stdout else []
+    wrong = [f"{row['status']}: {row.get('reason', '')}" for row in rows if row["status"] != "checked"]
+    if not rows:
+        wrong = [f"exit {done.returncode}: {done.stderr}"]
+    rules = {finding["rule"] for finding in findings if "rule" in finding}
+    return Outcome(wrong, rules, [line.split("\t") for line in lines], done.stdout + done.stderr)
 
 
-def waits_to_drop(lines):
-    """{number of the wait: what it says}, the middle one of each pair of streams."""
-    pairs = {}
-    for kernel, number, _, process, text in lines:
-        if kernel == "(host)":
-            pairs.setdefault((process, text), []).append(int(number))
-    middles = sorted((numbers[len(numbers) // 2], text) for (_, text), numbers in pairs.items())
-    spread = range(0, len(middles), max(1, -(-len(middles) // MOST)))
-    return dict(middles[i] for i in spread)
+def named(text, run):
+    """Each device has a stream to begin with; then come the lab's and the rung's own, in the order in which they are made."""
+    devices = re.search(r"gpus=(\d+)", run.device)
+    names = dict(enumerate(("lab", *run.streams), 1 + int(devices[1] if devices else 1)))
+    return re.sub(r"stream (\d+)", lambda match: names.get(int(match[1]), match[0]), text).replace("an event of ", "")
 
 
-def instructions_to_drop(lines, wanted):
-    return {f"{kernel}:{index}": text for kernel, index, _, _, text in lines if wanted in text}
+def waits_of(run, lines):
+    """Those of the last checked run: both checks call the same, unless a graph is recorded once."""
+    texts = [named(line[-1], run) for line in lines if line[0] == "(host)"]
+    half = len(texts) // 2
+    first = half if texts[:half] == texts[half:] else 0
+    counts, seen, waits = collections.Counter(texts[first:]), collections.Counter(), []
+    for number, text in enumerate(texts[first:], first + 1):
+        if re.fullmatch(run.only, text):
+            waits.append(Wait(number, text, seen[text], counts[text]))
+        seen[text] += 1
+    return waits
 
 
-code, rules, lines, printed = check()
-if code != 0 or rules:
-    sys.exit(f"{target} is not clean as it is: exit {code}\n{printed}")
+def reasons_for(wait, run):
+    """The entries of SILENT that cover the wait."""
+    return [entry for entry in SILENT.get(target, []) if re.fullmatch(entry.waits, wait.text)
+            and entry.rung in ("", run.rung) and (entry.which is None or entry.which(wait.ordinal, wait.count))]
 
+
+def is_judged(wait):
+    return re.fullmatch(JUDGED.get(target, "none"), wait.text) is not None
+
+
+def try_without(run, wait):
+    """The outcome of a run without the wait, and whether that is enough."""
+    outcome = check(run, AISP_SIM_DROP_WAIT=str(wait.number))
+    if not any(line[-1].endswith(", dropped") for line in outcome.lines):
+        sys.exit(f"{target}: wait {wait.number} was not dropped\n{outcome.printed}")
+    return outcome, bool(outcome.wrong) or not is_judged(wait) and bool(outcome.rules & HOST_RULES)
+
+
+def clean_lines(run):
+    clean = check(run)
+    if clean.wrong or clean.rules:
+        sys.exit(f"{target} {run.rung} is not clean as it is: {clean.printed}")
+    return clean.lines
+
+
+def problems_of(run):
+    """One line for each wait that is not missed, and for each that SILENT explains and is."""
+    waits = waits_of(run, clean_lines(run))
+    if not waits:
+        sys.exit(f"{target} {run.rung} has nothing to drop: no cudaStreamWaitEvent was called; INSTRUCTIONS may name what "
+                 "orders it")
+    for wait in waits:
+        outcome, missed = try_without(run, wait)
+        reasons = reasons_for(wait, run)
+        used.update(reasons)
+        shown = outcome.wrong[0][:60] if outcome.wrong else ", ".join(sorted(outcome.rules)) or "nothing"
+        print(f"{run.rung} {run.size} without {wait.number}, {wait.text} ({wait.ordinal}): {shown}", flush=True)
+        if reasons and (outcome.wrong or outcome.rules):
+            yield f"{run.rung} {run.size}: {wait.text} ({wait.ordinal}) shows {shown}, though SILENT says: {reasons[0].why}"
+        elif not reasons and not missed:
+            yield f"{run.rung} {run.size}: {wait.text} ({wait.ordinal}) shows {shown}" + (
+                "; its numbers must be wrong" if is_judged(wait) else "")
+
+
+def problems_without(instruction, noticing):
+    """One line for each of these instructions that no rung misses; a module may hold kernels of several."""
+    places = {f"{line[0]}:{line[1]}" for run in RUNS[target] for line in clean_lines(run) if instruction in line[-1]}
+    if not places:
+        yield f"no {instruction} in any kernel"
+    for place in sorted(places):
+        rules = {run.rung: check(run, AISP_SIM_DROP=place).rules for run in RUNS[target]}
+        print(f"without {instruction} of {place}: {rules}")
+        if not any(found & noticing for found in rules.values()):
+            yield f"nobody misses {instruction} of {place}"
+
+
+used = set()
+if target not in RUNS:
+    sys.exit(f"{target}: add it to RUNS in tests/chapters/waits.py, with a size that is small and has all its waits")
 if target in INSTRUCTIONS:
-    wanted, noticing = INSTRUCTIONS[target]
-    variable, candidates = "AISP_SIM_DROP", instructions_to_drop(lines, wanted)
+    found = list(problems_without(*INSTRUCTIONS[target]))
 else:
-    variable, candidates, noticing = "AISP_SIM_DROP_WAIT", waits_to_drop(lines), HOST_RULES
-if not candidates:
-    sys.exit(f"{target} has nothing to drop: no cudaStreamWaitEvent was called; INSTRUCTIONS may name what orders it")
-
-found = 0
-for which, text in list(candidates.items())[:MOST]:
-    if found == ENOUGH:
-        break
-    code, rules, lines, printed = check(**{variable: str(which)})
-    if variable == "AISP_SIM_DROP_WAIT" and not any(line[-1].endswith(", dropped") for line in lines):
-        sys.exit(f"{target}: wait {which} was not dropped")
-    noticed = sorted(rules & noticing)
-    found += code == 3 and bool(noticed)
-    others = f"not found (exit {code}{', ' + ', '.join(sorted(rules)) if rules else ''})"
-    print(f"{target} without {which}, {text}: {', '.join(noticed) if code == 3 and noticed else others}")
-if found == 0:
-    sys.exit(f"{target}: no missing wait was found")
+    found = [line for run in RUNS[target] for line in problems_of(run)]
+    found += [f"SILENT explains what is not there: {entry.waits}" for entry in SILENT.get(target, []) if entry not in used]
+if found:
+    sys.exit("\n".join([f"{target}:", *found]))

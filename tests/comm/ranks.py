@@ -88,6 +88,9 @@ with_nccl("too many", "skipped", "3 ranks, 2 GPUs", device="sim:h200,sms=2,gpus=
 with_nccl("captured", "failed", "needs --timer events", options=("--timer", "graph"))
 # The third collective is within the first checked step.
 with_nccl("killed", "failed", "rank 2 was killed by SIGKILL", AISP_FAKE_NCCL_KILL="2:3")
+# The fourth wait of a rank process is that of its second sum for the backward pass of its bucket.
+with_nccl("sums too early", "wrong", "check before timing", options=("--validate", "--rungs", "sum_during_backward"),
+          AISP_SIM_DROP_WAIT="4")
 with_nccl("launcher", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3)
 with_nccl("launcher of two", "skipped", "mpirun has started 2 ranks, this size has 3", launcher_ranks=2)
 

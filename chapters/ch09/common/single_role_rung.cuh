@@ -29,9 +29,9 @@ lab::Run run_single_role(lab::Setup& setup) {
                        .b = {.data = b, .stride = size.at(2)},
                        .d = {.data = d, .stride = size.at(1)}};
   };
-  const auto bind =
-      tile::device::shape_plan<Recipe>(product(setup.problem(), nullptr, nullptr, nullptr), {}, {},
-                                       [&](std::size_t bytes) { return setup.scratch(bytes); });
+  const auto bind = tile::device::shape_plan<Recipe>(
+      product(setup.problem(), nullptr, nullptr, nullptr), {}, {},
+      [&](std::size_t bytes) { return setup.kept(bytes, "flags of a plan, 0 between launches"); });
   return lab::per_buffers([bind, product](const lab::Launch& launch) {
     return bind(
         product(launch.problem, launch.in<void>(0), launch.in<void>(1), launch.out<void>(0)));

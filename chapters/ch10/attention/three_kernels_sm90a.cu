@@ -74,7 +74,7 @@ lab::Run prepare(lab::Setup& setup) {
   auto allocations = std::make_shared<std::vector<void*>>();
   void* any = between.scores;
   plan_products(setup.problem(), between, any, any, any, any, [&](std::size_t bytes) {
-    allocations->push_back(setup.scratch(bytes));
+    allocations->push_back(setup.kept(bytes, "flags of a plan, 0 between launches"));
     return allocations->back();
   });
   return lab::per_buffers(

@@ -17,7 +17,7 @@ lab::Run prepare_groups(lab::Setup& setup) {
   return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
     return tile::device::plan_grouped<GroupedProduct>(
         group_products(launch), {}, by_columns,
-        [&setup](std::size_t bytes) { return setup.scratch(bytes); });
+        [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
   });
 }
 

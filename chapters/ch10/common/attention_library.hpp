@@ -33,16 +33,23 @@ inline tile::device::AttentionProblem library_attention(const lab::Problem& prob
   return attention;
 }
 
+// What a plan's workspace holds: counters that each launch leaves at 0, or results that its first
+// kernel hands to its second.
+enum class PlanWorkspace { counters, results };
+
 // `plan` takes a problem and where to get memory. Workspace is got before anything is timed, with a
 // plan for stand-in addresses; the plans for real buffers ask for the same allocations in the same
 // order and share them, for they run one after another.
 template <class Plan>
-lab::Run run_attention(lab::Setup& setup, const Plan& plan) {
+lab::Run run_attention(lab::Setup& setup, const Plan& plan,
+                       PlanWorkspace holds = PlanWorkspace::counters) {
   auto allocations = std::make_shared<std::vector<void*>>();
   void* stand_in = setup.scratch(256);
   plan(library_attention(setup.problem(), stand_in, stand_in, stand_in, stand_in),
        [&](std::size_t bytes) {
-         allocations->push_back(setup.scratch(bytes));
+         allocations->push_back(holds == PlanWorkspace::results
+                                    ? setup.scratch(bytes)
+                                    : setup.kept(bytes, "counters of a plan, 0 between launches"));
          return allocations->back();
        });
   return lab::per_buffers([plan, allocations](const lab::Launch& launch) -> lab::Enqueue {

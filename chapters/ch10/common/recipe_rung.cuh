@@ -43,8 +43,9 @@ lab::Run run_recipe(lab::Setup& setup, const tile::device::LaunchChoice& choice)
   constexpr tile::GemmConfig config = Recipe::config;
   const GemmProblem shape = product_shape(setup.problem(), {config.a, config.b, config.out});
   return bound_run(shape,
-                   tile::device::shape_plan<Recipe>(
-                       shape, {}, choice, [&](std::size_t bytes) { return setup.scratch(bytes); }));
+                   tile::device::shape_plan<Recipe>(shape, {}, choice, [&](std::size_t bytes) {
+                     return setup.kept(bytes, "flags of a plan, 0 between launches");
+                   }));
 }
 template <class Recipe>
 lab::Run run_row_by_row(lab::Setup& setup) {

@@ -27,14 +27,14 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-// Scratch memory that is all 0 at the first launch.
+// Memory that is all 0 at the first launch. Each launch leaves it as the next one expects it.
 template <class T>
 T* zeroed(lab::Setup& setup, std::int64_t count = 1) {
   const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
-  auto* memory = static_cast<T*>(setup.scratch(bytes));
-  lab::check_cuda(cudaMemset(memory, 0, bytes), "scratch = 0");
+  auto* memory = static_cast<T*>(setup.kept(bytes, "rounds are counted from launch to launch"));
+  lab::check_cuda(cudaMemset(memory, 0, bytes), "kept = 0");
   // The fill is in the default stream, for which the rung's own does not wait.
-  lab::check_cuda(cudaStreamSynchronize(nullptr), "scratch = 0");
+  lab::check_cuda(cudaStreamSynchronize(nullptr), "kept = 0");
   return memory;
 }
 

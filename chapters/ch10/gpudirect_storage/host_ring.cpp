@@ -25,7 +25,9 @@ HostRing::HostRing(lab::Setup& setup, int slots, int readers)
     : ring_(shape_for(setup, slots, readers)),
       host_(slots * ring_.shape().chunk_bytes),
       device_(static_cast<char*>(
-          setup.scratch(static_cast<std::size_t>(slots * ring_.shape().chunk_bytes)))) {}
+          setup.scratch(static_cast<std::size_t>(slots * ring_.shape().chunk_bytes)))) {
+  host_.poison_before_checks(setup);
+}
 
 void HostRing::run(const lab::Launch& launch, const File& file, std::int64_t bytes) {
   const std::int64_t slot_bytes = ring_.shape().chunk_bytes;

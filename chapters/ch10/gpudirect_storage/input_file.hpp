@@ -24,8 +24,12 @@ class PinnedMemory {
   PinnedMemory& operator=(const PinnedMemory&) = delete;
   ~PinnedMemory() { cudaFreeHost(allocated_); }
   char* get() const { return aligned_; }
+  // Fills it before every checked run: a copy that does not wait for its reader finds no right
+  // values from an earlier run.
+  void poison_before_checks(lab::Setup& setup) const;
 
  private:
+  std::size_t bytes_;
   void* allocated_ = nullptr;
   char* aligned_ = nullptr;
 };

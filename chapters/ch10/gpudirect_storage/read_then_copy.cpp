@@ -15,7 +15,9 @@ using namespace ch10;
 struct State {
   explicit State(lab::Setup& setup)
       : host(setup.problem().inputs.at(0).bytes()),
-        device(setup.scratch(static_cast<std::size_t>(setup.problem().inputs.at(0).bytes()))) {}
+        device(setup.scratch(static_cast<std::size_t>(setup.problem().inputs.at(0).bytes()))) {
+    host.poison_before_checks(setup);
+  }
   RungFiles files;
   PinnedMemory host;
   void* device;

@@ -37,7 +37,9 @@ inline tile::device::Conv2dProblem library_conv(const lab::Problem& problem, con
 class Workspace {
  public:
   tile::device::Allocate from(lab::Setup& setup) {
-    return [this, &setup](std::size_t bytes) { return parts_[bytes] = setup.scratch(bytes); };
+    return [this, &setup](std::size_t bytes) {
+      return parts_[bytes] = setup.kept(bytes, "flags of a plan, 0 between launches");
+    };
   }
   tile::device::Allocate again() const {
     return [this](std::size_t bytes) { return parts_.at(bytes); };

@@ -45,7 +45,9 @@ inline lab::Run run_choice(lab::Setup& setup, const GemmChoice& choice) {
   auto workspace = std::make_shared<std::map<std::size_t, void*>>();
   void* stand_in = setup.scratch(256);
   plan_gemm(library_product(setup.problem(), stand_in, stand_in, stand_in), choice,
-            [&](std::size_t bytes) { return (*workspace)[bytes] = setup.scratch(bytes); });
+            [&](std::size_t bytes) {
+              return (*workspace)[bytes] = setup.kept(bytes, "flags of a plan, 0 between launches");
+            });
   return lab::per_buffers([choice, workspace](const lab::Launch& launch) -> lab::Enqueue {
     const OutsideCapture planning;
     const auto plan = plan_gemm(library_product(launch.problem, launch.inputs.at(0),

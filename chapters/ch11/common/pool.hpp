@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "lab/case/rung.hpp"
+#include "lab/judge/poison.hpp"
 
 namespace aisp::ch11 {
 
@@ -31,6 +33,16 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() { cudaMemPoolDestroy(pool_); }
+
+  // What the next blocks of this size hold, on whatever stream they are taken behind this one.
+  void poison(std::int64_t blocks, std::size_t bytes, cudaStream_t stream) const {
+    std::vector<void*> taken;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      taken.push_back(take(bytes, stream));
+      lab::check_cuda(cudaMemsetAsync(taken.back(), lab::poison_byte, bytes, stream), "poison");
+    }
+    for (void* memory : taken) give_back(memory, stream);
+  }
 
   // Work that the stream gets from now on may use it; other streams wait for an event first.
   void* take(std::size_t bytes, cudaStream_t stream) const {

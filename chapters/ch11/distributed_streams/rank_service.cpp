@@ -43,9 +43,9 @@ class TrainingRank {
   }
 
   void step() {
-    // Nothing may pass that this step does not write.
-    comm::check(cudaMemsetAsync(gradients_.get(), 0xff, bytes(shape_.gradients()), stream_.get()),
-                "poison");
+    // Nothing may pass that this step does not write, and no share be summed that it has not
+    // computed. Rank 0 waits at the start line: this is not in its time.
+    for (const comm::Memory* memory : {&shares_, &gradients_}) memory->fill(0xff, stream_.get());
     ranks_.fork(stream_.get());
     start_.enqueue(ranks_);
     schedule_(ranks_, communicator_);

@@ -87,16 +87,19 @@ class Training {
     whole_.stop(launch.stream);
   }
 
-  // Outputs that are not where launch.outputs points: those of other devices and processes.
+  // Shares and gradients that are not the lab's, on other devices, and what the ring hands on.
+  // Other processes do it themselves, before every step. The shares are right until then: before()
+  // has computed them.
   void poison(const lab::Launch& launch) {
     ranks_->fork(launch.stream);
-    for (const auto& rank : ranks_->all()) {
-      if (rank.who.device == device_) continue;
-      const comm::OnDevice on(rank.who.device);
-      lab::check_cuda(cudaMemsetAsync(own(rank.who.rank).gradients.get(), 0xff,
-                                      float_bytes(shape_.gradients()), rank.compute.get()),
-                      "poison");
+    std::vector<cudaStream_t> streams;
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      streams.push_back(ranks_->all()[i].compute.get());
+      if (!own_[i]) continue;
+      own_[i]->shares.fill(0xff, streams[i]);
+      own_[i]->gradients.fill(0xff, streams[i]);
     }
+    communicator_->poison(streams);
     ranks_->join(launch.stream);
   }
 
@@ -124,8 +127,9 @@ class Training {
     OwnBuffers(const TrainingShape& shape, int device)
         : weights(device, float_bytes(shape.gradients())),
           samples(device, float_bytes(shape.sample_floats())),
+          shares(device, float_bytes(shape.gradients())),
           gradients(device, float_bytes(shape.gradients())) {}
-    comm::Memory weights, samples, gradients;
+    comm::Memory weights, samples, shares, gradients;
   };
 
   void start_nccl(const lab::Setup& setup, const char* rung) {
@@ -141,16 +145,11 @@ class Training {
   }
 
   void add_buffers(lab::Setup& setup, comm::LocalRank who) {
-    const std::size_t bytes = float_bytes(shape_.gradients());
-    shares_memory_.emplace_back();
     own_.emplace_back();
-    if (who.device == device_) {
-      shares_.push_back(static_cast<float*>(setup.scratch(bytes)));
-      return;
-    }
-    shares_memory_.back().emplace(who.device, bytes);
-    shares_.push_back(reinterpret_cast<float*>(shares_memory_.back()->get()));
-    own_.back().emplace(shape_, who.device);
+    if (who.device != device_) own_.back().emplace(shape_, who.device);
+    shares_.push_back(own_.back()
+                          ? reinterpret_cast<float*>(own_.back()->shares.get())
+                          : static_cast<float*>(setup.scratch(float_bytes(shape_.gradients()))));
   }
 
   const OwnBuffers& own(int rank) const { return *own_.at(static_cast<std::size_t>(rank)); }
@@ -205,7 +204,6 @@ class Training {
   std::optional<StartLine> start_line_;
   std::optional<LocalRanks> ranks_;
   std::vector<float*> shares_;
-  std::vector<std::optional<comm::Memory>> shares_memory_;
   std::vector<std::optional<OwnBuffers>> own_;
   Stopwatch compute_alone_, whole_;
 };

@@ -50,7 +50,9 @@ class ProductSlot {
     problem.a = {.data = a_, .stride = shape_.k};
     problem.b = {.data = b_, .stride = shape_.k};
     problem.d = {.data = c_, .stride = shape_.n};
-    return plan_gemm(problem, [&](std::size_t bytes) { return setup.scratch(bytes); });
+    return plan_gemm(problem, [&](std::size_t bytes) {
+      return setup.kept(bytes, "flags of a plan, 0 between launches");
+    });
   }
 
   ProductShape shape_;

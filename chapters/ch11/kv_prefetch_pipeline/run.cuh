@@ -46,7 +46,7 @@ inline AttentionProblem attention_of(const lab::Launch& launch, const std::int32
 inline const std::int32_t* upload_table(lab::Setup& setup, const CacheShape& shape) {
   const auto table = page_table(shape);
   const std::size_t bytes = table.size() * sizeof(std::int32_t);
-  auto* memory = static_cast<std::int32_t*>(setup.scratch(bytes));
+  auto* memory = static_cast<std::int32_t*>(setup.kept(bytes, "a table uploaded once"));
   lab::check_cuda(cudaMemcpy(memory, table.data(), bytes, cudaMemcpyHostToDevice), "page table");
   return memory;
 }

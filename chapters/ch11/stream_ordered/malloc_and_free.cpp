@@ -7,6 +7,7 @@
 #include "chapters/ch11/stream_ordered/filters.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/judge/poison.hpp"
 
 using namespace aisp;
 
@@ -42,6 +43,22 @@ void run(const lab::Launch& launch) {
   }
 }
 
+// What the next buffers hold, as far as cudaMalloc gives out again what cudaFree got.
+void poison(const lab::Launch& launch) {
+  const std::size_t bytes = FilterRun(launch).bytes();
+  std::vector<Temporary> buffers;
+  for (int stage = 0; stage < filter_stages; ++stage) {
+    buffers.push_back(allocate(bytes));
+    lab::check_cuda(cudaMemsetAsync(buffers.back().get(), lab::poison_byte, bytes, launch.stream),
+                    "poison");
+  }
+}
+
+lab::Run prepare(lab::Setup& setup) {
+  setup.before_each_check(poison);
+  return run;
+}
+
 const lab::RungEntry entry{"ch11:stream_ordered",
                            {.name = "malloc_and_free",
                             .step = 0,
@@ -52,6 +69,6 @@ const lab::RungEntry entry{"ch11:stream_ordered",
                             .peer = false,
                             .variants = {},
                             .blocks_host = true,
-                            .prepare = lab::plain(run)}};
+                            .prepare = prepare}};
 
 }  // namespace

@@ -42,8 +42,12 @@ void run(const State& state, const lab::Launch& launch) {
   state.streams.join(launch.stream);
 }
 
-lab::Run prepare(lab::Setup&) {
+lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>();
+  setup.before_each_check([state](const lab::Launch& launch) {
+    // A stream has two at once: what a stage reads and what it writes.
+    state->pool.poison(2 * state->streams.count(), FilterRun(launch).bytes(), launch.stream);
+  });
   return [state](const lab::Launch& launch) { run(*state, launch); };
 }
 

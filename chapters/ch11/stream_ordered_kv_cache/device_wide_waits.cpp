@@ -6,6 +6,7 @@
 #include "chapters/ch11/common/streams.hpp"
 #include "chapters/ch11/stream_ordered_kv_cache/cache.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/judge/poison.hpp"
 
 using namespace aisp;
 
@@ -26,17 +27,21 @@ struct Free {
   void operator()(void* memory) const { cudaFree(memory); }
 };
 
+using Page = std::unique_ptr<void, Free>;
+
+Page allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  lab::check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc of a page");
+  return Page(memory);
+}
+
 void wait_for_device() { lab::check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
 void run(const State& state, const lab::Launch& launch) {
   const CacheRun run(launch, state.table);
   const cudaStream_t append = state.append[0], read = state.read[0];
-  std::vector<std::unique_ptr<void, Free>> pages;
-  const auto take = [&](std::size_t bytes) {
-    void* memory = nullptr;
-    lab::check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc of a page");
-    return pages.emplace_back(memory).get();
-  };
+  std::vector<Page> pages;
+  const auto take = [&](std::size_t bytes) { return pages.emplace_back(allocate(bytes)).get(); };
   state.append.fork(launch.stream);
   state.read.fork(launch.stream);
   for (std::int64_t step = 0; step < run.shape.steps; ++step) {
@@ -56,7 +61,20 @@ void run(const State& state, const lab::Launch& launch) {
   wait_for_device();  // then the pages go back
 }
 
+// What the next pages hold, as far as cudaMalloc gives out again what cudaFree got.
+void poison(const lab::Launch& launch) {
+  const CacheShape shape(launch.problem.size);
+  std::vector<Page> pages;
+  for (std::int64_t i = 0; i < shape.table_entries(); ++i) {
+    pages.push_back(allocate(shape.page_bytes()));
+    lab::check_cuda(
+        cudaMemsetAsync(pages.back().get(), lab::poison_byte, shape.page_bytes(), launch.stream),
+        "poison");
+  }
+}
+
 lab::Run prepare(lab::Setup& setup) {
+  setup.before_each_check(poison);
   const auto state = std::make_shared<State>(setup);
   return [state](const lab::Launch& launch) { run(*state, launch); };
 }

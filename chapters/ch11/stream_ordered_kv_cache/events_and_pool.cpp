@@ -61,6 +61,10 @@ void run(const State& state, const lab::Launch& launch) {
 
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>(setup);
+  setup.before_each_check([state](const lab::Launch& launch) {
+    const CacheShape shape(launch.problem.size);
+    state->pool.poison(shape.table_entries(), shape.page_bytes(), launch.stream);
+  });
   return [state](const lab::Launch& launch) { run(*state, launch); };
 }
 

@@ -113,7 +113,9 @@ void wait_for_event(Stream& stream, const Event& event) {
   const bool dropped = is_dropped(stream, event);
   if (stream.capture || event.capture)
     join_capture(stream, event, dropped);
-  else if (event.mark && !dropped)
+  else if (event.mark && dropped)
+    Executor::get().hold_back(event.mark);
+  else if (event.mark)
     Streams::get().enqueue(stream, Job{.run = nullptr, .after = {event.mark}});
 }
 

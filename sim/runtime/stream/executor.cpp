@@ -5,6 +5,7 @@
 
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/state/settings.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
 namespace aisp::sim {
@@ -13,6 +14,7 @@ struct QueuedJob : Job {
   std::uint64_t sequence = 0;
   int missing = 0;   // marks that it waits for
   double start = 0;  // nanoseconds: not before
+  bool held_back = false;
   trace::Cause cause;
 };
 
@@ -23,6 +25,10 @@ namespace {
 // `longest`, and in any case when a real queue would be full.
 constexpr auto quiet = std::chrono::milliseconds(2), longest = std::chrono::milliseconds(20);
 constexpr std::size_t queue_depth = 1024;
+
+// For a program without a wait the executor is more patient: what the wait is for must not have run
+// when it comes, however busy the machine is.
+int patience_factor() { return environment("AISP_SIM_DROP_WAIT").empty() ? 1 : 100; }
 
 // Newest first could leave the oldest for ever: every so many choices it has its turn.
 constexpr std::uint64_t oldest_every = 64;
@@ -50,7 +56,7 @@ Executor& Executor::get() {
   return *executor;
 }
 
-Executor::Executor() : random_(Runtime::get().settings.seed) {
+Executor::Executor() : random_(Runtime::get().settings.seed), patience_factor_(patience_factor()) {
   std::thread([this] { loop(); }).detach();
 }
 
@@ -159,13 +165,25 @@ double Executor::host_time() {
   return host_now_;
 }
 
+void Executor::hold_back(const MarkPtr& mark) {
+  const std::lock_guard lock(mutex_);
+  holds_back_ = true;
+  // A job comes after jobs of smaller numbers alone: one walk from the newest finds all of them.
+  for (auto at = pending_.rbegin(); at != pending_.rend(); ++at) {
+    const Mark& reached = *at->second->mark;
+    at->second->held_back |=
+        &reached == mark.get() || std::any_of(reached.dependents.begin(), reached.dependents.end(),
+                                              [](const QueuedJob* job) { return job->held_back; });
+  }
+}
+
 void Executor::see(double nanoseconds) {
   trace::host_waited(host_now_, nanoseconds);
   host_now_ = std::max(host_now_, nanoseconds);
 }
 
 Executor::Clock::time_point Executor::patience() const {
-  return std::min(last_ + quiet, first_ + longest);
+  return std::min(last_ + patience_factor_ * quiet, first_ + patience_factor_ * longest);
 }
 
 bool Executor::may_choose() const {
@@ -187,8 +205,11 @@ void Executor::loop() {
 }
 
 // In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
-// then the order of submission.
+// then the order of submission. Where jobs are held back, the oldest of the others is next.
 QueuedJob& Executor::choose() {
+  if (holds_back_)
+    for (const auto& [sequence, job] : ready_)
+      if (!job->held_back) return *job;
   const Order order = Runtime::get().settings.order;
   if (order == Order::random)
     return *std::next(ready_.begin(), static_cast<std::ptrdiff_t>(random_() % ready_.size()))

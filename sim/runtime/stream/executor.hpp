@@ -62,6 +62,10 @@ class Executor {
   double nanoseconds(const MarkPtr& mark);  // of a reached one
   double host_time();                       // nanoseconds: what the host has seen
 
+  // For a program without a wait (AISP_SIM_DROP_WAIT): what reaches the mark, and all that it comes
+  // after, runs from now on only when nothing else can.
+  void hold_back(const MarkPtr& mark);
+
   // In a host function: most of the API is not permitted there.
   static bool inside();
 
@@ -89,6 +93,8 @@ class Executor {
   Engines engines_;
   double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
+  bool holds_back_ = false;  // some job is or was held back
+  int patience_factor_;
 };
 
 }  // namespace aisp::sim

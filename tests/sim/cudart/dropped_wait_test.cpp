@@ -1,4 +1,6 @@
 // AISP_SIM_DROP_WAIT: one cudaStreamWaitEvent that does nothing, and the checker that sees it.
+#include <cstdio>
+
 #include "tests/sim/cudart/hazard_runs.hpp"
 
 using namespace aisp;
@@ -55,6 +57,37 @@ void replay_there_and_back() {
   ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
   ASSERT_EQ(cudaGraphLaunch(exec, streams.first), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+// Where a program of its own has no test to fail.
+void require(char got, char wanted, const char* what) {
+  if (got == wanted) return;
+  std::fprintf(stderr, "%s: got %d, wanted %d\n", what, got, wanted);
+  std::exit(1);
+}
+
+// Two fills in the first stream, and a copy in the second of what the later one writes.
+void copy_too_early() {
+  const Streams streams;
+  char *ahead = device_memory(64), *memory = device_memory(64), *copy = device_memory(64);
+  cudaMemset(memory, 1, 64);
+  cudaDeviceSynchronize();
+  cudaMemsetAsync(ahead, 2, 64, streams.first);
+  cudaMemsetAsync(memory, 2, 64, streams.first);
+  record_and_wait(streams.first, streams.second);
+  cudaMemcpyAsync(copy, memory, 64, cudaMemcpyDeviceToDevice, streams.second);
+  cudaStreamSynchronize(streams.second);
+  char got = 0;
+  cudaMemcpyAsync(&got, copy, 1, cudaMemcpyDeviceToHost, streams.second);
+  cudaStreamSynchronize(streams.second);
+  require(got, 1, "copied before the fill, for the copy could run");
+  cudaDeviceSynchronize();
+  cudaMemcpy(&got, memory, 1, cudaMemcpyDeviceToHost);
+  require(got, 2, "filled in the end");
+}
+
+TEST_F(DroppedWaitDeathTest, LetsWhatItWaitedForRunLast) {
+  expect_without(1, {"stream-race"}, copy_too_early);
 }
 
 TEST_F(DroppedWaitDeathTest, LeavesTheTwoStreamsUnordered) {
