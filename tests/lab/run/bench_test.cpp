@@ -66,7 +66,7 @@ TEST(Bench, RecordsDeviceAttemptChecksSamplesRows) {
   EXPECT_TRUE(std::holds_alternative<AttemptRecord>(recorded.records[1]));
   EXPECT_EQ(recorded.of<AttemptRecord>()[0].bytes, 512);
   EXPECT_EQ(recorded.of<SampleRecord>().size(), 12u);
-  EXPECT_EQ(recorded.of<CheckRecord>().size(), 4u);
+  EXPECT_EQ(recorded.of<CheckRecord>().size(), 6u);
   const auto rows = recorded.of<RowRecord>();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].rung, "double");
