@@ -9,7 +9,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 # Most host code runs once and is not what is timed: -O1 compiles a third faster than -O2. What works on every element
-# (the lab's cases, judge and statistics) has -O2, the simulator -O3; their folders say so.
+# (the lab's cases, judge and statistics) has -O2, the simulator -O3 or -O2; their folders say so.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
 # Of a .cu file this is about the host's part, which launches kernels.
 set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")

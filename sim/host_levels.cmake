@@ -17,11 +17,11 @@ set_target_properties(sim_exec_x86_64_v3 PROPERTIES POSITION_INDEPENDENT_CODE ON
 target_compile_definitions(sim_exec_x86_64_v3 PRIVATE AISP_HOST_LEVEL=x86_64_v3)
 target_link_libraries(sim_exec_x86_64_v3 PRIVATE sim_flags aisp_base)
 # Names that are unique in the whole process (static data of templates) cannot be taken back to one object.
-target_compile_options(sim_exec_x86_64_v3 PRIVATE -march=x86-64-v3 -fno-gnu-unique)
+target_compile_options(sim_exec_x86_64_v3 PRIVATE -O3 -march=x86-64-v3 -fno-gnu-unique)
 add_library(sim_headers_x86_64_v3 OBJECT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
 set_target_properties(sim_headers_x86_64_v3 PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(sim_headers_x86_64_v3 PRIVATE sim_flags aisp_base)
-target_compile_options(sim_headers_x86_64_v3 PRIVATE -march=x86-64-v3 -fno-gnu-unique)
+target_compile_options(sim_headers_x86_64_v3 PRIVATE -O3 -march=x86-64-v3 -fno-gnu-unique)
 target_precompile_headers(sim_headers_x86_64_v3 PRIVATE ${sim_headers})
 target_precompile_headers(sim_exec_x86_64_v3 REUSE_FROM sim_headers_x86_64_v3)
 aisp_folder_units(sim_exec_x86_64_v3 ${exec_alone})
