@@ -54,7 +54,7 @@ lab::Run prepare_bf16_product_and_pass(lab::Setup& setup) {
   const Resources resources = resources_for(setup);
   const MatmulShape shape = with_bias(setup.problem(), CUDA_R_16BF);
   void* scratch = setup.scratch(2 * static_cast<std::size_t>(count_of(shape)));
-  void* bias = setup.scratch(2 * static_cast<std::size_t>(shape.n));
+  void* bias = setup.kept(2 * static_cast<std::size_t>(shape.n), "made before each run");
   lab::Tensor bias_in_bf16 = setup.problem().inputs.at(2);
   bias_in_bf16.dtype = lab::Dtype::bf16;
   const auto product =
