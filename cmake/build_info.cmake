@@ -16,10 +16,4 @@ const std::string version = \"${VERSION}\";
 const std::string commit = \"${commit}\";
 }  // namespace aisp::lab
 ")
-set(known "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} known)
-endif()
-if(NOT known STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY)  # writes only what changed

@@ -41,10 +41,4 @@ ${table}};
 }
 
 ${jumps}")
-set(known "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} known)
-endif()
-if(NOT known STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY)  # writes only what changed

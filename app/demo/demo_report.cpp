@@ -8,6 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/results.hpp"
 
 namespace aisp::app {
@@ -71,23 +72,38 @@ class Section {
 
   std::string rate(const lab::RowRecord& row) const {
     const auto* attempt = lab::attempt_of(run_, row);
-    if (simulated_ || attempt == nullptr || !timed(row)) return "";
+    if (attempt == nullptr || !timed(row)) return "";
     return fmt::format("{:.2f}", attempt->bytes / row.median_ms / 1e6);
   }
 
   lab::Table table() const {
-    lab::Table table{{{"rung"}, {"what it does"}, {simulated_ ? "counted" : "time", true}}, {}};
-    if (!simulated_) table.columns.push_back({"speed-up", true});
-    if (what_.of_a_disk && !simulated_) table.columns.push_back({"GB/s", true});
+    if (simulated_) return counted_table();
+    lab::Table table{{{"rung"}, {"what it does"}, {"time", true}}, {}};
+    table.columns.push_back({"speed-up", true});
+    if (what_.of_a_disk) table.columns.push_back({"GB/s", true});
     for (const auto& row : rows_) {
-      const std::string time =
-          timed(row) ? base::duration(row.median_ms) : lab::status_word(row.status, simulated_);
-      std::vector<std::string> cells{row.rung, idea_of(target_, row.rung), time};
-      if (!simulated_) cells.push_back(row.speedup > 0 ? fmt::format("{:.2f}x", row.speedup) : "");
-      if (what_.of_a_disk && !simulated_) cells.push_back(rate(row));
+      std::vector<std::string> cells{row.rung, idea_of(target_, row.rung),
+                                     timed(row) ? base::duration(row.median_ms) : status(row)};
+      cells.push_back(row.speedup > 0 ? fmt::format("{:.2f}x", row.speedup) : "");
+      if (what_.of_a_disk) cells.push_back(rate(row));
       table.rows.push_back(std::move(cells));
     }
     return table;
+  }
+
+  // What the simulator knows of it, in place of a time.
+  lab::Table counted_table() const {
+    lab::Table table{{{"rung"}, {"what it does"}, {"the idea"}}, {}};
+    for (const auto& row : rows_) {
+      const std::string shown = lab::shown_idea(run_, row);
+      table.rows.push_back(
+          {row.rung, idea_of(target_, row.rung), shown.empty() ? status(row) : shown});
+    }
+    return table;
+  }
+
+  std::string status(const lab::RowRecord& row) const {
+    return lab::status_word(row.status, simulated_);
   }
 
   // What can be said without a time: whether the numbers are right.
@@ -103,11 +119,11 @@ class Section {
 
   std::string conclusion() const {
     if (simulated_)
-      return judged() + (what_.of_a_disk
-                             ? " The simulator counts what kernels do and not the disk: its times "
-                               "say nothing about reading."
-                             : " The times are counted from instructions and are not a GPU's: they "
-                               "do not show what overlaps.");
+      return judged() +
+             (target_.shows_nowhere.empty()
+                  ? std::string(" Nothing was timed: the simulator counts what a rung "
+                                "does, and how fast that is takes a GPU to say.")
+                  : " No count of the simulator shows the idea: " + target_.shows_nowhere + ".");
     const lab::RowRecord* first = nullptr;
     const lab::RowRecord* best = nullptr;
     for (const auto& row : rows_) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/case/counts.hpp"
 #include "lab/case/names.hpp"
 #include "lab/case/tensor.hpp"
 
@@ -90,6 +91,11 @@ struct Target {
   std::string timed{};
   // Every rung must give the baseline's outputs byte for byte, not only within the tolerance.
   bool same_bytes = false;
+  // Where a simulated run shows the idea: the count that the optimized rung has less of than the
+  // baseline (more of Count::overlap). Such a run shows no speed-up.
+  std::optional<Count> shows_in{};
+  // ... or why it cannot: "latency of memory, which no count has".
+  std::string shows_nowhere{};
   // Other names the command line takes; an alias may pick a variant: {"cublaslt_gemm_fp8", "fp8"}.
   std::map<std::string, std::string> aliases{};
   std::vector<std::string> axes{};      // {"M", "N", "K"}

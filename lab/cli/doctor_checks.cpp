@@ -17,6 +17,7 @@
 #include "lab/case/planned.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/cli/expectation_places.hpp"
+#include "lab/device/clock_probe.hpp"
 #include "lab/device/cuda_runtime.hpp"
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
@@ -149,6 +150,10 @@ void examine_device(std::vector<DoctorLine>& lines) {
   lines.push_back(nvml.gauge ? check_clocks(nvml.gauge->read(), nvml.gauge->limits())
                              : DoctorLine{State::note, "clocks", nvml.problem,
                                           "without NVML, throttled samples are not marked"});
+  std::string problem;
+  if (open_clock_probe(device.multiprocessors, problem) == nullptr)
+    lines.push_back({State::note, "clock probe", problem,
+                     "without it no clock stands beside the times: update the driver"});
   std::ifstream parameters("/proc/driver/nvidia/params");
   const std::string text{std::istreambuf_iterator<char>(parameters), {}};
   lines.push_back(check_counters(text, geteuid() == 0));

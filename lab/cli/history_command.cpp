@@ -33,11 +33,12 @@ int history_command(const CommandLine& line) {
                           {"commit"}},
               .rows = {}};
   for (const auto& row : History(file).rows(target, line.limit))
-    table.rows.push_back({row.run, row.entry, row.rung, status_word(row.status, row.simulated),
-                          row.samples > 0 ? base::duration(row.median_ms) : "",
-                          row.speedup > 0 ? fmt::format("{:.3f}x", row.speedup) : "",
-                          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
-                          row.hardware, row.commit});
+    table.rows.push_back(
+        {row.run, row.entry, row.rung, status_word(row.status, row.simulated),
+         row.samples > 0 ? base::duration(row.median_ms) : "",
+         row.speedup > 0 && !row.simulated ? fmt::format("{:.3f}x", row.speedup) : "",
+         row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "", row.hardware,
+         row.commit});
   std::fputs(as_text(table).c_str(), stdout);
   return 0;
 }

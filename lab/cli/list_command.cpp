@@ -69,6 +69,8 @@ nlohmann::json as_json(const Target& target) {
           {"name", target.name},
           {"idea", target.idea},
           {"status", "built"},
+          {"shows_in", target.shows_in ? std::string(name_of(*target.shows_in)) : ""},
+          {"shows_nowhere", target.shows_nowhere},
           {"aliases", aliases},
           {"axes", target.axes},
           {"variants", target.variants},

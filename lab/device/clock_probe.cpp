@@ -31,7 +31,9 @@ std::optional<double> clock_between(const std::vector<ClockReading>& before,
   return median(clocks);
 }
 
-ClockProbe::ClockProbe(int multiprocessors) : slots_(spare_slots * multiprocessors) {
+ClockProbe::ClockProbe(int multiprocessors) : slots_(spare_slots * multiprocessors) {}
+
+void ClockProbe::load() {
   const std::string text(embedded::clock_probe_ptx);
   check_cuda(cudaLibraryLoadData(&library_, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
              "clock probe");
@@ -43,7 +45,7 @@ ClockProbe::ClockProbe(int multiprocessors) : slots_(spare_slots * multiprocesso
 
 ClockProbe::~ClockProbe() {
   cudaFreeHost(readings_);
-  cudaLibraryUnload(library_);
+  if (library_ != nullptr) cudaLibraryUnload(library_);
 }
 
 void ClockProbe::launch(cudaStream_t stream, int which) {
@@ -69,7 +71,9 @@ std::optional<double> ClockProbe::megahertz() const {
 
 std::unique_ptr<ClockProbe> open_clock_probe(int multiprocessors, std::string& problem) {
   try {
-    return std::make_unique<ClockProbe>(multiprocessors);
+    auto probe = std::make_unique<ClockProbe>(multiprocessors);
+    probe->load();
+    return probe;
   } catch (const CudaError& error) {
     cudaGetLastError();
     problem = error.what();

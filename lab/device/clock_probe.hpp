@@ -24,11 +24,12 @@ std::optional<double> clock_between(const std::vector<ClockReading>& before,
 
 class ClockProbe {
  public:
-  explicit ClockProbe(int multiprocessors);  // throws CudaError
+  explicit ClockProbe(int multiprocessors);
   ClockProbe(const ClockProbe&) = delete;
   ClockProbe& operator=(const ClockProbe&) = delete;
   ~ClockProbe();
 
+  void load();  // first; throws CudaError
   // Around the work, on its stream; neither waits.
   void before(cudaStream_t stream);
   void after(cudaStream_t stream);

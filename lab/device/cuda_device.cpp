@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -173,10 +174,13 @@ class CudaDevice : public Device {
              Start start) override {
     // The simulator's clock stands still while the host works.
     if (start == Start::held && !info_.simulated) gate_.close(stream_);
+    std::chrono::duration<double, std::milli> host{};
     try {
       if (probe_) probe_->before(stream_);
       check_cuda(cudaEventRecord(start_.get(), stream_), "cudaEventRecord");
+      const auto began = std::chrono::steady_clock::now();
       work();
+      host = std::chrono::steady_clock::now() - began;
       check_cuda(cudaEventRecord(stop_.get(), stream_), "cudaEventRecord");
       if (probe_) probe_->after(stream_);
     } catch (...) {
@@ -189,7 +193,9 @@ class CudaDevice : public Device {
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
                "cudaEventElapsedTime");
-    return {.ms = milliseconds, .sm_mhz = probe_ ? probe_->megahertz() : std::nullopt};
+    return {.ms = milliseconds,
+            .sm_mhz = probe_ ? probe_->megahertz() : std::nullopt,
+            .host_ms = info_.simulated ? std::nullopt : std::optional(host.count())};
   }
 
   std::unique_ptr<Replay> record(const std::function<void()>& work) override {

@@ -26,7 +26,8 @@ enum class Start { at_once, held };
 
 struct Timed {
   double ms = 0;
-  std::optional<double> sm_mhz{};  // cycles per time between the events, where the device tells
+  std::optional<double> sm_mhz{};   // cycles per time between the events, where the device tells
+  std::optional<double> host_ms{};  // what the host took to enqueue the work, or to wait in it
 };
 
 class Device {

@@ -195,6 +195,7 @@ Tolerated tolerated(const RowRecord& row, const RunFile& run, double spread) {
   Tolerated most{default_tolerance, ""};
   if (std::find(row.throttle.begin(), row.throttle.end(), "sw power cap") != row.throttle.end())
     most = {power_cap_tolerance, "power cap"};
+  if (bound_by_host(row)) most = {host_tolerance, "bound by the host"};
   if (tolerated_spreads * spread > most.tolerance)
     most = {tolerated_spreads * spread, "spread of its samples"};
   return most;

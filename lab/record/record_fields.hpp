@@ -99,6 +99,7 @@ void fields(auto& visit, Is<SampleRecord> auto& r) {
   visit.maybe("sm_mhz", r.sm_mhz);
   visit.maybe("watts", r.watts);
   visit.maybe("celsius", r.celsius);
+  visit.maybe("host_ms", r.host_ms);
   visit.maybe("throttle", r.throttle);
 }
 
@@ -158,6 +159,11 @@ void fields(auto& visit, Is<FigureRecord> auto& r) {
   visit("high", r.high);
 }
 
+void fields(auto& visit, Is<CountRecord> auto& r) {
+  visit("count", r.count);
+  visit("value", r.value);
+}
+
 void fields(auto& visit, Is<RowRecord> auto& r) {
   visit("entry", r.entry);
   visit("rung", r.rung);
@@ -181,6 +187,8 @@ void fields(auto& visit, Is<RowRecord> auto& r) {
   visit.maybe("figures", r.figures);
   visit.maybe("watts", r.watts);
   visit.maybe("throttle", r.throttle);
+  visit.maybe("counts", r.counts);
+  visit.maybe("host_share", r.host_share);
 }
 
 void fields(auto& visit, Is<EndRecord> auto& r) {

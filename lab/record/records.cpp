@@ -192,6 +192,11 @@ Record read_any(const json& object, const std::string& kind, std::variant<R...>*
 
 }  // namespace
 
+bool bound_by_host(const RowRecord& row) {
+  constexpr double most_of_it = 0.8, hidden_ms = 0.1;
+  return row.host_share && *row.host_share >= most_of_it && row.median_ms >= hidden_ms;
+}
+
 nlohmann::json to_json(const Record& record) {
   return std::visit(
       [](const auto& r) {

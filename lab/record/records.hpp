@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "lab/case/counts.hpp"
 #include "lab/measure/l2.hpp"
 #include "lab/measure/verdict.hpp"
 #include "lab/module/module.hpp"
@@ -90,6 +91,7 @@ struct SampleRecord {  // kind "sample": one timed run
   std::optional<double> sm_mhz;  // cycles per time while it ran
   std::optional<double> watts;   // of runs before bursts were taken: where the card idled
   std::optional<double> celsius;
+  std::optional<double> host_ms;      // what the host took to enqueue it
   std::vector<std::string> throttle;  // reasons active around the sample
   bool operator==(const SampleRecord&) const = default;
 };
@@ -148,6 +150,12 @@ struct FigureRecord {  // part of a row: a number that the rung's runs left besi
   bool operator==(const FigureRecord&) const = default;
 };
 
+struct CountRecord {  // part of a row of a simulated run: what one run of the rung did
+  Count count{};
+  double value = 0;  // of Count::overlap: per cent
+  bool operator==(const CountRecord&) const = default;
+};
+
 struct RowRecord {  // kind "row": the last word on one rung of one entry
   std::string entry, rung;
   int attempt = 0;
@@ -165,8 +173,14 @@ struct RowRecord {  // kind "row": the last word on one rung of one entry
   std::vector<FigureRecord> figures;
   std::optional<double> watts;        // in a burst of the same rung
   std::vector<std::string> throttle;  // reasons active in that burst
+  std::vector<CountRecord> counts;    // of a simulated run
+  std::optional<double> host_share;   // median of host_ms / ms
   bool operator==(const RowRecord&) const = default;
 };
+
+// The device waits for the host most of the time: the time is as much the host's as the device's.
+// Less than a tenth of a millisecond is enqueued while the flush before it still runs.
+bool bound_by_host(const RowRecord& row);
 
 struct EndRecord {  // kind "end": how the run ended; absent when it was killed
   EndStatus status = EndStatus::complete;

@@ -9,14 +9,12 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/measure/statistics.hpp"
+#include "lab/report/counts.hpp"
 
 namespace aisp::lab {
-namespace {
 
-// "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
 std::string size_of(const std::string& entry) { return entry.substr(entry.find('/') + 1); }
 
-// The least favourable of the checks that the row rests on.
 std::string worst_check(const RunFile& run, const RowRecord& row) {
   bool any = false;
   double worst = 0;
@@ -27,6 +25,8 @@ std::string worst_check(const RunFile& run, const RowRecord& row) {
     }
   return any ? fmt::format("{:.1e}", worst) : "";
 }
+
+namespace {
 
 // What the device did meanwhile: "1755 MHz, 640 W", how far the clock moved, and what held it back.
 std::string clocks(const RunFile& run, const RowRecord& row) {
@@ -63,12 +63,11 @@ std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
   const bool timed = row.samples > 0;
   const auto when = [](bool condition, const std::string& text) { return condition ? text : ""; };
   const double seconds = row.median_ms * 1e-3;
-  // A counted time knows neither caches nor bandwidth: a rate made of it would say nothing.
-  const bool rates = timed && attempt != nullptr && seconds > 0 && !is_simulated(run);
+  const bool rates = timed && attempt != nullptr && seconds > 0;
   return {plan != nullptr ? plan->target : row.entry,
           size_of(row.entry),
           row.rung + (row.peer ? " (peer)" : ""),
-          status_word(row.status, is_simulated(run)),
+          status_word(row.status, false),
           when(timed, base::duration(row.median_ms)),
           when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
           when(timed, std::to_string(row.samples)),
@@ -106,6 +105,7 @@ std::string render(const Table& table, Format format) {
 }
 
 Table results_table(const RunFile& run) {
+  if (is_simulated(run)) return counts_table(run);
   Table table{.columns = {{"target"},
                           {"size"},
                           {"rung"},
@@ -226,7 +226,8 @@ std::string_view ending_of(base::Exit exit) {
 std::string simulation_note(const RunFile& run) {
   if (!is_simulated(run)) return "";
   return fmt::format("simulated: {}, {} multiprocessors; times are counted, not measured\n",
-                     run.device->name, run.device->multiprocessors);
+                     run.device->name, run.device->multiprocessors) +
+         uncounted_notes(run);
 }
 
 std::string tally(const RunFile& run) {

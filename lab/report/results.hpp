@@ -24,6 +24,7 @@ Format parse_format(const std::string& text);
 
 std::string render(const Table& table, Format format);
 
+// Of a simulated run what was counted in place of rates and speed-ups (counts.hpp).
 Table results_table(const RunFile& run);
 // Operations, bytes, arithmetic intensity, the roof that applies and the share of it reached.
 Table summaries_table(const RunFile& run);
@@ -36,6 +37,12 @@ std::string reasons(const RunFile& run);
 
 // "12 rows: 10 measured, 1 wrong, 1 skipped"
 std::string tally(const RunFile& run);
+
+// "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
+std::string size_of(const std::string& entry);
+
+// The least favourable of the checks that the row rests on.
+std::string worst_check(const RunFile& run, const RowRecord& row);
 
 // A row's status for the reader: where times are counted, "measured" is not the word.
 std::string status_word(RowStatus status, bool simulated);

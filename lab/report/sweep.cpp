@@ -97,7 +97,7 @@ class Gathering {
     row.median_ms = record.median_ms;
     row.low_ms = record.low_ms;
     row.high_ms = record.high_ms;
-    row.speedup = record.speedup;
+    row.speedup = sweep_.simulated ? 0 : record.speedup;
     row.roof_share = record.roof_share;
     if (!row.timed() || record.status != RowStatus::measured) return row;
     const auto roof = ceilings_

@@ -1,6 +1,7 @@
 #include "lab/run/bench.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/refuse.hpp"
@@ -10,10 +11,12 @@
 #include "lab/device/simulator.hpp"
 #include "lab/judge/inputs.hpp"
 #include "lab/measure/nvml.hpp"
+#include "lab/measure/statistics.hpp"
 #include "lab/profile/kernels.hpp"
 #include "lab/run/as_timed.hpp"
 #include "lab/run/checks.hpp"
 #include "lab/run/contender.hpp"
+#include "lab/run/counting.hpp"
 #include "lab/run/summary.hpp"
 #include "lab/run/timing.hpp"
 #include "lab/run/tracing.hpp"
@@ -31,6 +34,14 @@ const Rung& find_rung(const Target& target, const std::string& name) {
   for (const auto& rung : rungs_of(target))
     if (rung.name == name) return rung;
   base::refuse(base::Exit::usage, target.id(), " has no rung ", name);
+}
+
+// Fewer counted instructions need not be less time: a simulated row says what it did and not how
+// much faster that is.
+void forget_comparison(RowRecord& row) {
+  row.speedup = row.speedup_low = row.speedup_high = 0;
+  row.verdict.reset();
+  row.p_value = 1;
 }
 
 // One attempt at one entry. Contenders leave `alive_` when their row is written.
@@ -55,9 +66,10 @@ class Attempt {
   void check_all(Checks& checks, CheckTime when, std::uint64_t seed);
   void time_all(Buffers& buffers, AsTimed& as_timed);
   void take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge);
+  void count_all(const Buffers& buffers, AsTimed& as_timed);
   void self_check(Timing& timing);
   std::optional<Ceilings> stored_ceilings() const;
-  std::string note_of(const Contender& contender) const;
+  std::string note_of(const Contender& contender, const RowRecord& row) const;
   void write_rows(const Buffers& buffers);
   void profile_all(Buffers& buffers);
   void trace_all(Buffers& buffers);
@@ -212,6 +224,13 @@ void Attempt::take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge) {
   });
 }
 
+void Attempt::count_all(const Buffers& buffers, AsTimed& as_timed) {
+  for_each_alive("counting", 0.83, [&](Contender& contender) {
+    contender.counts = count_rung(device_, contender, buffers, as_timed);
+    return true;
+  });
+}
+
 // The ceilings themselves are not judged by older ones, a counted time has no roof, and neither has
 // what is not the time of the work.
 std::optional<Ceilings> Attempt::stored_ceilings() const {
@@ -220,12 +239,15 @@ std::optional<Ceilings> Attempt::stored_ceilings() const {
   return load_ceilings(ceilings_path(device_.info().hardware, device_.info().uuid));
 }
 
-std::string Attempt::note_of(const Contender& contender) const {
+std::string Attempt::note_of(const Contender& contender, const RowRecord& row) const {
   std::vector<std::string> notes;
   if (!contender.told().empty()) notes.push_back(contender.told());
   if (contender.throttled > 0)
     notes.push_back(base::say("throttled in ", contender.throttled, " of ",
                               contender.samples.size(), " samples"));
+  if (bound_by_host(row) && !contender.rung().blocks_host)
+    notes.push_back(base::say("bound by the host: enqueueing takes ",
+                              std::lround(100 * *row.host_share), " % of its time"));
   if (contender.burst.harmful)
     notes.push_back("throttled in a burst: " + base::join(contender.burst.throttle, ", "));
   if (target_.same_bytes && !contender.rung().peer && !contender.is_baseline() &&
@@ -257,8 +279,11 @@ void Attempt::write_rows(const Buffers& buffers) {
       row.status = RowStatus::checked;
     else
       summarize(row, contender->samples, baseline, contender->is_baseline(), context);
-    if (info.simulated) row.verdict.reset();  // fewer instructions need not be less time
-    row.note = note_of(*contender);
+    if (info.simulated) forget_comparison(row);
+    row.counts = contender->counts;
+    if (!contender->host_shares.empty() && !contender->times_itself())
+      row.host_share = median(contender->host_shares);
+    row.note = note_of(*contender, row);
     row.figures = contender->figures();
     row.watts = contender->burst.watts;
     row.throttle = contender->burst.throttle;
@@ -306,6 +331,7 @@ void Attempt::run() {
   Checks checks(device_, target_, problem_, buffers, as_timed, job_, emit_);
   check_all(checks, CheckTime::before, seed_for_set(0));
   if (!job_.validate) time_all(buffers, as_timed);
+  if (!job_.validate && device_.info().simulated) count_all(buffers, as_timed);
   check_all(checks, CheckTime::after, seed_after());
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);

@@ -66,8 +66,10 @@ class Contender : public Setup {
 
   // What was learned about it so far.
   std::vector<double> samples;
+  std::vector<double> host_shares;  // of each of them, where the device tells
   int throttled = 0;
   Burst burst;
+  std::vector<CountRecord> counts;
   bool bytes_compared = false;  // with the baseline's, where the target asks for the same
   Judgement worst{};            // the less favourable of its checks
 

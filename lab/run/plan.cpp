@@ -129,11 +129,10 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
 }
 
 bool needs_cuda(const EntryPlan& entry) {
-  for (const auto& target : all_targets())
-    if (target.id() == entry.target)
-      for (const auto& rung : rungs_of(target))
-        if (rung.needs != Needs::host) return true;
-  return false;
+  const Target* target = find_target(entry.target);
+  return target != nullptr &&
+         std::any_of(rungs_of(*target).begin(), rungs_of(*target).end(),
+                     [](const Rung& rung) { return rung.needs != Needs::host; });
 }
 
 void require_device(const RunHeader& header, const DeviceChoice& choice) {

@@ -132,14 +132,13 @@ RunOptions options_of(const SweepPlan& plan, const RunOptions& given, bool with_
     seen.push_back(label);
     options.extents.push_back(point.size.dims);
   }
-  for (const auto& target : all_targets()) {
-    if (!with_launch || target.id() != launch_target) continue;
-    const Size& size = target.full.front();
-    options.before.push_back({.entry = target.id() + "/" + size.label(),
-                              .target = target.id(),
+  if (const Target* launch = with_launch ? find_target(launch_target) : nullptr) {
+    const Size& size = launch->full.front();
+    options.before.push_back({.entry = launch->id() + "/" + size.label(),
+                              .target = launch->id(),
                               .variant = size.variant,
                               .dims = size.dims,
-                              .rungs = {rungs_of(target).front().name}});
+                              .rungs = {rungs_of(*launch).front().name}});
   }
   return options;
 }

@@ -79,11 +79,12 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
     emit_.phase({contender.name(), "timing", done.first + (done.second - done.first) * progress});
     // Counted over all rungs: otherwise one rung finds the set that the other has just used in L2.
     const auto set = static_cast<int>(taken++ % buffers_.sets());
-    const auto [ms, sm_mhz] = sample(contender, set);
+    const auto [ms, sm_mhz, host_ms] = sample(contender, set);
     contender.read_figures();
     const Mark mark = watch_.mark();
     rules[who]->add(ms);
     contender.samples.push_back(ms);
+    if (host_ms && ms > 0) contender.host_shares.push_back(*host_ms / ms);
     contender.throttled += mark.throttled ? 1 : 0;
     emit_.record(SampleRecord{.entry = job_.entry.entry,
                               .rung = contender.name(),
@@ -93,6 +94,7 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
                               .sm_mhz = sm_mhz,
                               .watts = {},
                               .celsius = mark.reading.celsius,
+                              .host_ms = host_ms,
                               .throttle = mark.reasons});
   }
 }

@@ -11,4 +11,7 @@ namespace aisp::sim {
 // banks of 4 bytes; wider accesses go in phases of 128 bytes.
 int extra_wavefronts(const std::uint32_t* offsets, std::uint32_t bytes, Mask mask);
 
+// The least: one for each phase that has an active lane.
+int least_wavefronts(std::uint32_t bytes, Mask mask);
+
 }  // namespace aisp::sim

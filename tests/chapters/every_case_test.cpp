@@ -2,6 +2,7 @@
 // every element of every output, the same each time, and its tolerance is worth the name.
 #include <cmath>
 
+#include "lab/case/catalog.hpp"
 #include "tests/chapters/target_under_test.hpp"
 
 using namespace aisp;
@@ -39,6 +40,14 @@ TEST(EveryCase, TakesItsOwnSizes) {
         EXPECT_GT(problem.bytes, 0.0);
         EXPECT_LE(problem.bytes, bytes) << "no tensor counts twice";
       }
+}
+
+// A simulated run has no speed-up to show: it says in which count the idea is, or why in none.
+TEST(EveryCase, SaysWhereASimulatedRunShowsItsIdea) {
+  for (const auto& target : lab::all_targets()) {
+    if (target.chapter == lab::roof_chapter) continue;
+    EXPECT_NE(target.shows_in.has_value(), !target.shows_nowhere.empty()) << target.id();
+  }
 }
 
 TEST(EveryCase, ReferenceFillsEveryOutputTheSameEachTime) {

@@ -82,6 +82,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch09",
     .name = "compute_bound",
     .idea = "instruction-level parallelism: independent chains in registers reach the FMA roof",
+    .shows_nowhere = "the latency of dependent instructions, which more chains hide",
     .aliases = {},
     .axes = {"elements"},
     .variants = {"f32", "f16"},

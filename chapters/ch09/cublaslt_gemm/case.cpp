@@ -16,6 +16,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "cublaslt_gemm";
   target.idea = "the vendor library with a search over its algorithms as yardstick";
+  target.shows_nowhere = "cuBLASLt is machine code, which the simulator cannot run";
   target.aliases = {{"cublaslt_gemm_fp16", "fp16"}, {"cublaslt_gemm_fp8", "fp8"}};
   target.axes = {"M", "N", "K"};
   target.variants = {"bf16", "fp16", "fp32", "tf32", "fp8"};

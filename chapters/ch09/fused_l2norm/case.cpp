@@ -64,6 +64,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "fused_l2norm";
   target.idea = "a reduction and the pass that uses it in one kernel, the row read once";
+  target.shows_in = lab::Count::l2_bytes;
   target.axes = {"rows", "columns"};
   target.variants = {"bf16", "f32"};
   target.full = {{"bf16", {65536, 4096}}, {"f32", {65536, 4096}}};

@@ -75,6 +75,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "fused_norm_activation";
   target.idea = "a reduction fused with the elementwise work after it";
+  target.shows_in = lab::Count::l2_bytes;
   target.axes = {"rows", "columns"};
   target.variants = {""};
   target.full = {{"", {32768, 8192}}};

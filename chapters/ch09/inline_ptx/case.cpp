@@ -38,6 +38,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "inline_ptx";
   target.idea = "instructions the compiler does not choose, wrapped safely per architecture";
+  target.shows_nowhere = "how caches treat what is read once";
   target.aliases = {{"inline_ptx_example", ""}};
   target.axes = {"bytes"};
   target.variants = {""};

@@ -55,6 +55,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "memory_bound";
   target.idea = "fuse elementwise passes so that bytes move once, then move 16 at a time";
+  target.shows_in = lab::Count::l2_bytes;
   target.axes = {"N"};
   target.variants = {""};
   target.full = {{"", {std::int64_t{1} << 28}}};

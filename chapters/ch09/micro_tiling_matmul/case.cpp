@@ -14,6 +14,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch09",
     .name = "micro_tiling_matmul",
     .idea = "use each byte more often: shared-memory tiles, register micro-tiles, async copies",
+    .shows_in = lab::Count::l2_bytes,
     .aliases = {},
     .axes = {"M", "N", "K"},
     .variants = {""},

@@ -16,6 +16,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "tile_gemm";
   target.idea = "the matrix unit instead of FMAs, all else equal";
+  target.shows_in = lab::Count::instructions;
   target.aliases = {
       {"cutlass_gemm", ""}, {"cutlass_gemm_fp16", "fp16"}, {"cutlass_gemm_fp8", "fp8"}};
   target.axes = {"M", "N", "K"};

@@ -57,6 +57,7 @@ lab::Target target() {
   target.chapter = "ch09";
   target.name = "two_stage_pipeline";
   target.idea = "inside one block, fetch the next tile while computing this one";
+  target.shows_nowhere = "the latency of memory, which copies in flight hide";
   target.axes = {"N"};
   target.variants = {""};
   target.full = {{"", {std::int64_t{1} << 26}}};

@@ -15,6 +15,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch09",
     .name = "wgmma_tma_pipeline",
     .idea = "stages of shared memory hide the latency of the loads",
+    .shows_nowhere = "the latency of memory, which more stages hide",
     .aliases = {{"tcgen05_pipelined", ""}},
     .axes = {"M", "N", "K"},
     .variants = {""},

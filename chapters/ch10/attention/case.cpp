@@ -29,6 +29,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "attention",
     .idea = "softmax fused with both products: the scores never reach memory",
+    .shows_in = lab::Count::l2_bytes,
     .aliases = {},
     .axes = {"B", "H", "S", "D"},
     .variants = {""},

@@ -29,6 +29,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "attention_decode",
     .idea = "one query against a long cache: the keys of a head divided between blocks",
+    .shows_nowhere = "how many multiprocessors work at once",
     .aliases = {},
     .axes = {"S", "D", "B", "H", "KV"},
     .variants = {""},

@@ -28,6 +28,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "attention_scaling";
   target.idea = "how attention's cost grows with length, head size and heads";
+  target.shows_nowhere = "it compares sizes: see how instructions and L2 bytes grow";
   target.aliases = {{"analyze_scaling", ""}};
   target.axes = {"S", "D", "B", "H"};
   target.variants = {""};

@@ -18,6 +18,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "batch";
   target.idea = "one batched or grouped product instead of many small ones";
+  target.shows_in = lab::Count::launches;
   // mlp: N is the hidden width, K that of x and y, groups the micro-batches.
   target.axes = {"rows", "N", "K", "groups"};
   target.variants = {"mlp", "grouped"};

@@ -12,6 +12,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "cluster_group";
   target.idea = "blocks of a cluster combine through shared memory, not through a second pass";
+  target.shows_in = lab::Count::launches;
   target.axes = {"rows", "columns"};
   target.variants = {""};
   target.full = ch10::reduction_full;

@@ -12,6 +12,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "cluster_group_no_dsmem";
   target.idea = "without distributed shared memory: one launch, one atomic per block";
+  target.shows_in = lab::Count::launches;
   target.axes = {"rows", "columns"};
   target.variants = {""};
   target.full = ch10::reduction_full;

@@ -15,6 +15,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "cluster_multicast",
     .idea = "a tile that several blocks need crosses L2 once",
+    .shows_in = lab::Count::l2_bytes,
     .aliases = {},
     .axes = {"M", "N", "K"},
     .variants = {""},

@@ -79,6 +79,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "cooperative_persistent";
   target.idea = "one launch for all steps: blocks that meet on the device instead of ending";
+  target.shows_in = lab::Count::launches;
   target.axes = {"elements", "steps"};
   target.variants = {""};
   for (const int power : {16, 18, 20, 22, 24})

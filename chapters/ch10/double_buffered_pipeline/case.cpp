@@ -16,6 +16,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "double_buffered_pipeline",
     .idea = "the next tile is fetched while this one is multiplied",
+    .shows_nowhere = "the latency of memory, which a second buffer hides",
     .aliases = {},
     .axes = {"M", "N", "K"},
     .variants = {""},

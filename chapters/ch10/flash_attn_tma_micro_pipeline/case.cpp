@@ -31,6 +31,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = name,
     .idea = "copies of keys and values under the products: one, two, three stages",
+    .shows_nowhere = "the latency of memory, which stages hide",
     .aliases = {},
     .axes = {"S", "D", "B", "H"},
     .variants = {""},

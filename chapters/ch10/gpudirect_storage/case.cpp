@@ -55,6 +55,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "gpudirect_storage";
   target.idea = "a file is read while what has been read is copied and computed";
+  target.shows_nowhere = "the disk, which is the host's and not simulated";
   target.aliases = {{"cufile_gds_example", ""}, {"demo_both_examples", ""}};
   target.axes = {"N"};
   target.variants = {""};

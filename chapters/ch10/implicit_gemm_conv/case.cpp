@@ -16,6 +16,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "implicit_gemm_conv";
   target.idea = "a convolution as a matrix product whose patches are never written";
+  target.shows_in = lab::Count::distinct_bytes;
   target.axes = {"N", "H", "W", "C", "K", "R", "stride", "dilation"};
   target.variants = {""};
   target.full = {{"", {32, 56, 56, 64, 64, 3, 1, 1}},

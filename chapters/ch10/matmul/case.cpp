@@ -15,6 +15,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "matmul",
     .idea = "the recipes of a Hopper matrix product, one per rung, against cuBLASLt",
+    .shows_in = lab::Count::instructions,
     .aliases = {},
     .axes = {"M", "N", "K"},
     .variants = {""},

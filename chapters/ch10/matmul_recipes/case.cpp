@@ -16,6 +16,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "matmul_recipes";
   target.idea = "which recipe when: the shape chooses tile, schedule and split";
+  target.shows_nowhere = "how many multiprocessors work at once and what L2 holds";
   target.axes = {"M", "N", "K"};
   target.variants = {"bf16", "fp8"};
   for (const auto& variant : target.variants) {

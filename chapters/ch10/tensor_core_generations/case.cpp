@@ -18,6 +18,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "tensor_core_generations";
   target.idea = "one product through the instruction of each generation";
+  target.shows_in = lab::Count::instructions;
   target.axes = {"M", "N", "K"};
   target.variants = {"fp16", "bf16", "tf32", "int8"};
   for (const auto& variant : target.variants) {

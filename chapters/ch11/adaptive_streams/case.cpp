@@ -126,6 +126,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "adaptive_streams";
   target.idea = "chunk size and stream count that follow what is measured while the load runs";
+  target.shows_nowhere = "the speeds of copies and kernels, which it measures and follows";
   // Chunk (KiB) and streams are the setting of the rung `fixed`, and what the controller begins
   // with: a sweep over them is the grid that it is compared with.
   target.axes = {"rows", "steps", "chunk", "streams"};

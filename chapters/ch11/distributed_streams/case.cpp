@@ -89,6 +89,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "distributed_streams";
   target.idea = "gradients are summed over ranks while the next ones are computed";
+  target.shows_nowhere = "ranks that share one device overlap in any case";
   target.aliases = {{"distributed_streams_peer", "peer"}, {"distributed_streams_nccl", "nccl"}};
   target.axes = {"buckets", "elements", "samples", "ranks"};
   target.variants = {"peer", "nccl"};

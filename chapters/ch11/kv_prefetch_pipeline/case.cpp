@@ -110,6 +110,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "kv_prefetch_pipeline";
   target.idea = "decoding over a paged cache: the next pages arrive while one is attended to";
+  target.shows_nowhere = "the latency of memory, which prefetched pages hide";
   target.aliases = {{"kv_prefetch_pipeline_enhanced_demo", ""}};
   target.axes = {"S", "D", "B", "H", "KV", "page"};
   target.variants = {""};

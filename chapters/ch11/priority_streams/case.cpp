@@ -69,6 +69,7 @@ lab::Target target() {
   target.name = "priority_streams";
   target.idea = "stream priorities keep small work from waiting behind bulk work";
   target.timed = "p99 latency of a small kernel";
+  target.shows_nowhere = "which of two waiting kernels a full device takes first";
   target.axes = {"M", "N", "K", "products", "requests"};
   target.variants = {""};
   target.full = {{"", {8192, 4096, 512, 1000, 1000}}};

@@ -85,6 +85,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "stream_ordered";
   target.idea = "temporary memory taken and given back in stream order: no call waits";
+  target.shows_nowhere = "the host's time in allocations that wait for the device";
   target.aliases = {{"streams_ordered_demo", ""}};
   target.axes = {"N", "steps"};
   target.variants = {""};

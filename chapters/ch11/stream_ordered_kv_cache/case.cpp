@@ -152,6 +152,7 @@ lab::Target target() {
   target.name = "stream_ordered_kv_cache";
   target.idea = "a paged KV cache ordered by events and a stream-ordered pool, not by waiting";
   target.same_bytes = true;
+  target.shows_in = lab::Count::overlap;
   target.axes = {"layers", "sequences", "steps", "heads"};
   target.variants = {""};
   target.full = {{"", {32, 64, 48, 8}}};

@@ -73,6 +73,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "streams";
   target.idea = "copies in, work and copies out of different chunks at the same time";
+  target.shows_in = lab::Count::overlap;
   target.aliases = {{"streams_overlap_demo", ""}};
   target.axes = {"N"};
   target.variants = {""};

@@ -54,6 +54,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "tensor_cores_streams";
   target.idea = "small products fill the chip together: over streams, then as one graph";
+  target.shows_in = lab::Count::overlap;
   target.axes = {"products", "M", "N", "K"};
   target.variants = {""};
   target.full = {{"", {64, 512, 512, 512}}};

@@ -14,6 +14,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "warp_specialized_cluster_multistream";
   target.idea = "stages hand tiles on through distributed shared memory, in several streams";
+  target.shows_in = lab::Count::overlap;
   target.aliases = {{"warp_specialized_cluster_pipeline_multistream", ""}};
   target.axes = {"tiles"};
   target.variants = {""};

@@ -24,6 +24,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "warp_specialized_multistream";
   target.idea = "producer and consumer warps in each of several streams";
+  target.shows_in = lab::Count::overlap;
   target.aliases = {{"warp_specialization_multistream", ""}, {"streams_warp_specialized_demo", ""}};
   target.axes = {"tiles", "batches"};
   target.variants = {""};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/runtime/launch/condition.hpp"
+#include "sim/runtime/launch/counting.hpp"
 #include "sim/runtime/launch/stats.hpp"
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/state/host_watch.hpp"
@@ -44,6 +45,7 @@ TaskResult run(const KernelCall& call, double start) {
   LaunchConfig config = call.config;
   config.programmatic = call.programmatic;
   config.set_condition = set_condition;
+  config.observer = traffic_of_kernels();
   LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
                                runtime.settings, config, call.params, start);
   if (watch::HostWatch* watch = host_watch())
@@ -52,6 +54,7 @@ TaskResult run(const KernelCall& call, double start) {
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
     std::fflush(stdout);
   }
+  counted(result);
   if (runtime.stats) count_launch(routine.name, result);
   if (!result.fault) return {cudaSuccess, result.nanoseconds, result.let_dependents_launch};
   runtime.note(result.fault->text);

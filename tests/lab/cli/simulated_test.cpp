@@ -1,5 +1,6 @@
 // Runs on the simulator: marked as such wherever their times appear, and never mixed with measured
 // ones.
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "lab/device/device.hpp"
@@ -62,6 +63,32 @@ TEST_F(Simulated, RowsHaveTimesButNoRoofAndNoClocks) {
     EXPECT_FALSE(sample.sm_mhz);
     EXPECT_FALSE(sample.watts);
   }
+}
+
+// The first thing that somebody without a GPU sees: what each rung did, and no speed-up that no GPU
+// would show.
+TEST_F(Simulated, RowsSayWhatWasCountedAndNotHowMuchFasterThatIs) {
+  const auto outcome = simulate();
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("speed-up"), std::string::npos) << outcome.out;
+  const RowRecord row = row_in(recorded(), entry, "double_again");
+  EXPECT_EQ(row.speedup, 0);
+  EXPECT_EQ(row.speedup_high, 0);
+  std::map<Count, double> counts;
+  for (const auto& [count, value] : row.counts) counts[count] = value;
+  EXPECT_EQ(counts.size(), names_of(Count{}).size());
+  EXPECT_EQ(counts[Count::launches], 1);
+  EXPECT_GT(counts[Count::instructions], 0);
+  // 64 floats are read and 64 written.
+  EXPECT_EQ(counts[Count::l2_bytes], 512);
+  EXPECT_EQ(counts[Count::distinct_bytes], 512);
+  EXPECT_EQ(counts[Count::overlap], 0);
+  EXPECT_EQ(run({"history"}).out.find("0x "), std::string::npos);
+}
+
+TEST_F(Simulated, NumbersAloneAreNotCounted) {
+  ASSERT_EQ(simulate({"--validate"}).exit, 0);
+  EXPECT_TRUE(row_in(recorded(), entry, "double").counts.empty());
 }
 
 // The same work has the same counted time, whatever else this machine does.

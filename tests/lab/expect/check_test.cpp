@@ -54,6 +54,28 @@ TEST(Check, UnderAPowerCapItIsWiderAndSaysWhy) {
   EXPECT_EQ(finding_for(expectations, small_run("second", 4, 2.4)).kind, Finding::regression);
 }
 
+TEST(Check, WhatWaitsForTheHostMayTakeAsLongAsAnotherHostTakes) {
+  RunFile waiting = small_run("first", 4, 2);
+  for (auto& row : waiting.rows) row.host_share = 0.97;
+  Expectations expectations{.hardware = "h200", .chapter = "ch09", .provenance = {}, .entries = {}};
+  update_expectations(expectations, waiting, false);
+  EXPECT_EQ(expectations.find(entry, "one_pass")->tolerance, host_tolerance);
+  EXPECT_EQ(expectations.find(entry, "one_pass")->why, "bound by the host");
+  EXPECT_EQ(finding_for(expectations, small_run("second", 4, 2.9)).kind, Finding::ok);
+  EXPECT_EQ(finding_for(expectations, small_run("second", 4, 3.1)).kind, Finding::regression);
+}
+
+TEST(Check, AHostThatIsAheadOfTheDeviceBindsNothing) {
+  RowRecord row{.median_ms = 2};
+  EXPECT_FALSE(bound_by_host(row)) << "not known";
+  row.host_share = 0.5;
+  EXPECT_FALSE(bound_by_host(row));
+  row.host_share = 0.9;
+  EXPECT_TRUE(bound_by_host(row));
+  row.median_ms = 0.01;
+  EXPECT_FALSE(bound_by_host(row)) << "enqueued under the flush";
+}
+
 TEST(Check, TimesTakenUnderOtherConditionsAreNeitherComparedNorWritten) {
   RunFile hot = small_run("second", 4, 0.1);
   hot.header.l2 = L2Mode::hot;

@@ -46,19 +46,38 @@ Record RecordMaker::make(std::size_t kind) {
       return CheckRecord{text(), text(), CheckTime::after, count(), engine_(),    flag(),
                          big(),  big(),  real(),           real(),  maybe_text(), count()};
     case 4:
-      return SampleRecord{text(),       text(),       count(),      count(), real(),
-                          maybe_real(), maybe_real(), maybe_real(), texts()};
+      return SampleRecord{text(),       text(),       count(),      count(),      real(),
+                          maybe_real(), maybe_real(), maybe_real(), maybe_real(), texts()};
     case 5:
       return ProfileRecord{text(), text(), count(), {kernel(), kernel()}};
     case 6:
       return TraceRecord{text(),      text(), count(), flag(), maybe_text(), {overlap(), overlap()},
                          maybe_text()};
     case 7:
-      return RowRecord{text(),       text(),       count(),      flag(),       RowStatus::measured,
-                       maybe_text(), maybe_text(), count(),      real(),       real(),
-                       real(),       real(),       real(),       real(),       Verdict::same,
-                       real(),       maybe_real(), maybe_real(), maybe_text(), {figure(), figure()},
-                       maybe_real(), texts()};
+      return RowRecord{text(),
+                       text(),
+                       count(),
+                       flag(),
+                       RowStatus::measured,
+                       maybe_text(),
+                       maybe_text(),
+                       count(),
+                       real(),
+                       real(),
+                       real(),
+                       real(),
+                       real(),
+                       real(),
+                       Verdict::same,
+                       real(),
+                       maybe_real(),
+                       maybe_real(),
+                       maybe_text(),
+                       {figure(), figure()},
+                       maybe_real(),
+                       texts(),
+                       {{Count::l2_bytes, real()}},
+                       maybe_real()};
     default:
       return EndRecord{EndStatus::complete, "2026-01-31T13:00:00Z", count(), maybe_text()};
   }

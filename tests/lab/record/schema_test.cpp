@@ -47,6 +47,9 @@ RunFile full_run() {
   run.rows[0].roof_ms = 0.9;
   run.rows[0].roof_share = 0.95;
   run.rows[0].roof = "memory";
+  run.rows[0].host_share = 0.9;
+  run.samples[0].host_ms = 3.5;
+  for (const auto& [count, name] : names_of(Count{})) run.rows[0].counts.push_back({count, 2.5});
   run.warning = "torn last line dropped at byte 9";
   return run;
 }

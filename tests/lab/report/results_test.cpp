@@ -70,18 +70,21 @@ TEST(Results, RatesAreWorkPerSecondOfTheMedian) {
   EXPECT_EQ(named(results_table(run), 1).at("TFLOP/s"), "");
 }
 
-TEST(Results, CountedTimesAreNotCalledMeasured) {
+TEST(Results, ASimulatedRunShowsCountsAndNoSpeed) {
   RunFile run = small_run("a", 4.0, 1.0);
-  run.attempts[0].bytes = 4e9;
-  run.attempts[0].flops = 5.5e10;
   EXPECT_EQ(simulation_note(run), "");
   run.device->simulated = true;
-  const auto cells = named(results_table(run), 1);
+  run.rows[1].counts = {{Count::launches, 3}, {Count::l2_bytes, 4096}, {Count::overlap, 42.4}};
+  const Table table = results_table(run);
+  const auto cells = named(table, 1);
   EXPECT_EQ(cells.at("status"), "simulated");
-  EXPECT_EQ(cells.at("median"), "1.000 ms");
-  EXPECT_EQ(cells.at("speed-up"), "4.000x");
-  EXPECT_EQ(cells.at("GB/s"), "") << "a counted time knows no bandwidth";
-  EXPECT_EQ(cells.at("TFLOP/s"), "");
+  EXPECT_EQ(cells.at("counted time"), "1.000 ms");
+  EXPECT_EQ(cells.at("launches"), "3");
+  EXPECT_EQ(cells.at("L2 bytes"), "4.096 kB");
+  EXPECT_EQ(cells.at("overlap"), "42 %");
+  EXPECT_EQ(cells.at("waits"), "") << "not counted";
+  for (const char* column : {"speed-up", "verdict", "median", "GB/s", "TFLOP/s", "roof", "clocks"})
+    EXPECT_FALSE(cells.contains(column)) << column;
   EXPECT_EQ(tally(run), "2 rows: 2 simulated");
   EXPECT_EQ(simulation_note(run), "simulated: " + run.device->name + ", " +
                                       std::to_string(run.device->multiprocessors) +

@@ -23,6 +23,7 @@ struct Kernel {
   std::string device = "h200";
   std::uint32_t dynamic = 0;                               // bytes of dynamic shared memory
   sim::Dim3 grid_yz = {}, block_yz = {}, cluster_yz = {};  // their x is not used
+  sim::Observer* observer = nullptr;
 };
 
 struct Result {
@@ -85,7 +86,8 @@ inline Result run(const Kernel& kernel, const sim::Settings& settings = {}) {
          .block = {kernel.block, kernel.block_yz.y, kernel.block_yz.z},
          .cluster = {kernel.cluster, kernel.cluster_yz.y, kernel.cluster_yz.z},
          .explicit_cluster = kernel.cluster > 1,
-         .dynamic_shared = kernel.dynamic},
+         .dynamic_shared = kernel.dynamic,
+         .observer = kernel.observer},
         std::as_bytes(std::span(params)), 0);
     result.out.resize(kernel.out_words);
     result.in.resize(kernel.in.size());

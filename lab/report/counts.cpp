@@ -1,0 +1,97 @@
+#include "lab/report/counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "lab/case/registry.hpp"
+#include "lab/report/results.hpp"
+
+namespace aisp::lab {
+namespace {
+
+std::optional<double> value_of(const RowRecord& row, Count count) {
+  for (const auto& record : row.counts)
+    if (record.count == count) return record.value;
+  return std::nullopt;
+}
+
+std::string text_of(Count count, double value) {
+  switch (count) {
+    case Count::l2_bytes:
+    case Count::distinct_bytes:
+      return base::with_prefix(value, "B");
+    case Count::overlap:
+      return fmt::format("{:.0f} %", value);
+    default:
+      return fmt::format("{:.0f}", value);
+  }
+}
+
+const Target* target_of(const RunFile& run, const RowRecord& row) {
+  const EntryPlan* plan = plan_of(run, row.entry);
+  return plan != nullptr ? find_target(plan->target) : nullptr;
+}
+
+// The ladder's first rung in the same entry; null where it did not run.
+const RowRecord* baseline_of(const std::vector<RowRecord>& rows, const Target& target,
+                             const RowRecord& row) {
+  const auto& rungs = rungs_of(target);
+  for (const auto& other : rows)
+    if (other.entry == row.entry && !rungs.empty() && other.rung == rungs.front().name)
+      return &other;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string shown_idea(const RunFile& run, const RowRecord& row) {
+  const Target* target = target_of(run, row);
+  if (target == nullptr || !target->shows_in) return "";
+  const Count count = *target->shows_in;
+  const auto rows = latest_rows(run);
+  const RowRecord* first = baseline_of(rows, *target, row);
+  const auto here = value_of(row, count);
+  const auto there = first != nullptr ? value_of(*first, count) : std::nullopt;
+  if (!here || !there) return "";
+  if (first->rung == row.rung) return fmt::format("{} {}", name_of(count), text_of(count, *here));
+  return fmt::format("{} {} -> {}", name_of(count), text_of(count, *there), text_of(count, *here));
+}
+
+Table counts_table(const RunFile& run) {
+  Table table{.columns = {{"target"}, {"size"}, {"rung"}, {"status"}, {"check", true}}, .rows = {}};
+  for (const auto& [count, name] : names_of(Count{}))
+    table.columns.push_back({std::string(name), true});
+  table.columns.push_back({"counted time", true});
+  table.columns.push_back({"the idea"});
+  for (const auto& row : latest_rows(run)) {
+    const EntryPlan* plan = plan_of(run, row.entry);
+    std::vector<std::string> cells{plan != nullptr ? plan->target : row.entry, size_of(row.entry),
+                                   row.rung + (row.peer ? " (peer)" : ""),
+                                   status_word(row.status, true), worst_check(run, row)};
+    for (const auto& [count, name] : names_of(Count{})) {
+      const auto value = value_of(row, count);
+      cells.push_back(value ? text_of(count, *value) : "");
+    }
+    cells.push_back(row.samples > 0 ? base::duration(row.median_ms) : "");
+    cells.push_back(shown_idea(run, row));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string uncounted_notes(const RunFile& run) {
+  std::string text;
+  std::set<std::string> told;
+  for (const auto& entry : run.header.plan) {
+    const Target* target = find_target(entry.target);
+    if (target == nullptr || target->shows_nowhere.empty() || !told.insert(entry.target).second)
+      continue;
+    text += fmt::format("{}: no count shows its idea: {}\n", entry.target, target->shows_nowhere);
+  }
+  return text;
+}
+
+}  // namespace aisp::lab
