@@ -24,7 +24,7 @@ aisp, target = sys.argv[1:]
 HOST_RULES = {"stream-race", "host-race", "freed-in-stream"}
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AISP_SIM_")}
 
-Outcome = collections.namedtuple("Outcome", "wrong rules lines printed")
+Outcome = collections.namedtuple("Outcome", "wrong rules lines checks printed")
 Wait = collections.namedtuple("Wait", "number text ordinal count")
 
 
@@ -46,7 +46,8 @@ def check(run, **environment):
     if not rows:
         wrong = [f"exit {done.returncode}: {done.stderr}"]
     rules = {finding["rule"] for finding in findings if "rule" in finding}
-    return Outcome(wrong, rules, [line.split("\t") for line in lines], done.stdout + done.stderr)
+    checks = max((len(row.get("checks", [])) for row in rows), default=0)
+    return Outcome(wrong, rules, [line.split("\t") for line in lines], checks, done.stdout + done.stderr)
 
 
 def named(text, run):
@@ -56,11 +57,11 @@ def named(text, run):
     return re.sub(r"stream (\d+)", lambda match: names.get(int(match[1]), match[0]), text).replace("an event of ", "")
 
 
-def waits_of(run, lines):
-    """Those of the last checked run: both checks call the same, unless a graph is recorded once."""
-    texts = [named(line[-1], run) for line in lines if line[0] == "(host)"]
-    half = len(texts) // 2
-    first = half if texts[:half] == texts[half:] else 0
+def waits_of(run, clean):
+    """Those of the last checked run: all call the same, unless a graph is recorded once."""
+    texts = [named(line[-1], run) for line in clean.lines if line[0] == "(host)"]
+    of_each = len(texts) // max(clean.checks, 1)
+    first = len(texts) - of_each if texts == texts[:of_each] * clean.checks else 0
     counts, seen, waits = collections.Counter(texts[first:]), collections.Counter(), []
     for number, text in enumerate(texts[first:], first + 1):
         if re.fullmatch(run.only, text):
@@ -87,16 +88,16 @@ def try_without(run, wait):
     return outcome, bool(outcome.wrong) or not is_judged(wait) and bool(outcome.rules & HOST_RULES)
 
 
-def clean_lines(run):
+def clean_run(run):
     clean = check(run)
     if clean.wrong or clean.rules:
         sys.exit(f"{target} {run.rung} is not clean as it is: {clean.printed}")
-    return clean.lines
+    return clean
 
 
 def problems_of(run):
     """One line for each wait that is not missed, and for each that SILENT explains and is."""
-    waits = waits_of(run, clean_lines(run))
+    waits = waits_of(run, clean_run(run))
     if not waits:
         sys.exit(f"{target} {run.rung} has nothing to drop: no cudaStreamWaitEvent was called; INSTRUCTIONS may name what "
                  "orders it")
@@ -115,7 +116,7 @@ def problems_of(run):
 
 def problems_without(instruction, noticing):
     """One line for each of these instructions that no rung misses; a module may hold kernels of several."""
-    places = {f"{line[0]}:{line[1]}" for run in RUNS[target] for line in clean_lines(run) if instruction in line[-1]}
+    places = {f"{line[0]}:{line[1]}" for run in RUNS[target] for line in clean_run(run).lines if instruction in line[-1]}
     if not places:
         yield f"no {instruction} in any kernel"
     for place in sorted(places):

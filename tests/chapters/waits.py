@@ -100,6 +100,15 @@ SILENT = {
     "ch11:stream_ordered_kv_cache": [
         Silent(r"read( \d)? waits for lab", "waits for append first, or the host does, and append waits for lab"),
     ],
+    "ch11:priority_streams": [
+        Silent(r"bulk \d waits for lab", "the bulk work is timed alone first, and the host has waited for what comes ahead",
+               lambda number, count: number == 0),
+        Silent("lab waits for clock", "nothing runs there: it notes when requests were sent"),
+    ],
+    "ch11:tensor_cores_streams": [
+        Silent(r".*, captured", "nothing is ahead of the fork in the graph, and a graph ends with all its nodes",
+               rung="one_graph"),
+    ],
     "ch11:adaptive_streams": [
         Silent(r"lane \d waits for lab", "requests come one after another as a load does; the memory is the lane's own",
                lambda number, count: number > 0),

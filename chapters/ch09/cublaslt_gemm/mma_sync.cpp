@@ -18,8 +18,8 @@ void refuse_without_fp8() {
   lab::check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
                   "compute capability");
   if (!lab::runs_on(lab::Needs::sm_90a, major, minor))
-    base::refuse(base::Exit::environment, "mma_sync of e4m3 is compiled for sm_90a; this is sm_",
-                 major, minor);
+    base::refuse(base::Exit::environment, "mma_sync of e4m3 needs sm_90a; this is sm_", major,
+                 minor);
 }
 
 lab::Run prepare(lab::Setup& setup) {

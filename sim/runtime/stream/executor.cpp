@@ -106,14 +106,16 @@ MarkPtr Executor::promise(const Job& job) {
 void Executor::wait(const MarkPtr& mark) {
   if (!mark) return;
   std::unique_lock lock(mutex_);
-  if (!mark->reached) {
-    ++waiting_;
-    wake_.notify_one();
-    done_.wait(lock, [&] { return mark->reached; });
-    --waiting_;
-  }
+  if (!mark->reached) wait_until(lock, [&] { return mark->reached; });
   see(mark->nanoseconds);
   if (watch::HostWatch* watch = host_watch()) watch->host_waited_for(mark->node);
+}
+
+void Executor::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& over) {
+  const auto me = waiting_.insert(waiting_.end(), &over);
+  wake_.notify_one();
+  done_.wait(lock, over);
+  waiting_.erase(me);
 }
 
 bool Executor::reached(const MarkPtr& mark) {
@@ -147,10 +149,7 @@ void Executor::wait_all(int device) {
     }
     return true;
   };
-  ++waiting_;
-  wake_.notify_one();
-  done_.wait(lock, over);
-  --waiting_;
+  wait_until(lock, over);
   see(device < 0 ? Runtime::get().now() : ended_at_[device]);
   if (watch != nullptr) watch->host_waited(submitted);
 }
@@ -187,7 +186,17 @@ Executor::Clock::time_point Executor::patience() const {
 }
 
 bool Executor::may_choose() const {
-  return waiting_ > 0 || looking_ || pending_.size() >= queue_depth || Clock::now() >= patience();
+  return host_waits() || looking_ || pending_.size() >= queue_depth || Clock::now() >= patience();
+}
+
+// A host thread that has what it waited for, and is only not awake yet, needs nothing that is held
+// back: otherwise what a program without a wait computes would depend on how busy the machine is.
+bool Executor::host_waits() const {
+  const bool others = !holds_back_ || std::any_of(ready_.begin(), ready_.end(), [](const auto& at) {
+    return !at.second->held_back;
+  });
+  if (others) return !waiting_.empty();
+  return std::any_of(waiting_.begin(), waiting_.end(), [](const auto* over) { return !(*over)(); });
 }
 
 void Executor::loop() {
@@ -278,7 +287,7 @@ void Executor::finish(QueuedJob& job) {
   }
   mark->dependents.clear();
   pending_.erase(job.sequence);
-  if (waiting_ > 0) done_.notify_all();
+  if (!waiting_.empty()) done_.notify_all();
 }
 
 }  // namespace aisp::sim

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -74,7 +75,9 @@ class Executor {
   Executor();
   ~Executor() = delete;
   void loop();
+  void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& over);
   bool may_choose() const;
+  bool host_waits() const;
   Clock::time_point patience() const;
   QueuedJob& choose();
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
@@ -86,7 +89,7 @@ class Executor {
   std::map<std::uint64_t, std::unique_ptr<QueuedJob>> pending_;  // by sequence
   std::map<std::uint64_t, QueuedJob*> ready_;
   std::uint64_t next_sequence_ = 1, choices_ = 0;
-  int waiting_ = 0;                     // host threads that wait
+  std::list<const std::function<bool()>*> waiting_;  // host threads: whether their wait is over
   bool looking_ = false;                // a host thread asked since the last submission
   Clock::time_point first_{}, last_{};  // submission, since nothing was pending
   double host_now_ = 0;                 // nanoseconds: what the host has seen
