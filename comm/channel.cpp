@@ -1,5 +1,7 @@
 #include "comm/channel.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -90,7 +92,8 @@ std::optional<Message> Channel::receive() const {
   do got = recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
   if (got <= 0) return std::nullopt;
-  Message received{std::string(room.data(), static_cast<std::size_t>(got))};
+  Message received{.line = std::string(room.data(), static_cast<std::size_t>(got)),
+                   .cut = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0};
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
        header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
@@ -102,21 +105,33 @@ std::optional<Message> Channel::receive() const {
   return received;
 }
 
+std::optional<Message> Channel::receive_within(std::chrono::milliseconds time) const {
+  pollfd watched{socket_.get(), POLLIN, 0};
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (auto left = time; left.count() > 0;) {
+    const int ready = poll(&watched, 1, static_cast<int>(left.count()));
+    if (ready > 0) return receive();
+    if (ready == 0 || errno != EINTR) break;
+    left = std::chrono::duration_cast<std::chrono::milliseconds>(end -
+                                                                 std::chrono::steady_clock::now());
+  }
+  return std::nullopt;
+}
+
 Meeting::Meeting(const std::string& name) : socket_(new_socket()) {
   const auto [address, length] = address_of(name);
   constexpr int waiting = 1024;
   if (bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
-      listen(socket_.get(), waiting) != 0)
+      listen(socket_.get(), waiting) != 0 || fcntl(socket_.get(), F_SETFL, O_NONBLOCK) != 0)
     base::refuse(base::Exit::environment, "cannot wait for ranks under the name ", name, ": ",
                  std::strerror(errno));
 }
 
-Channel Meeting::accept() const {
+std::optional<Channel> Meeting::accept_now() const {
   int accepted = -1;
   do accepted = accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC);
   while (accepted < 0 && errno == EINTR);
-  if (accepted < 0)
-    base::refuse(base::Exit::environment, "cannot accept a rank: ", std::strerror(errno));
+  if (accepted < 0) return std::nullopt;
   return Channel(Descriptor(accepted));
 }
 

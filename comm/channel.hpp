@@ -1,6 +1,7 @@
 // A line of text at a time, and open files with it, between two processes of one machine.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@ class Descriptor {
 struct Message {
   std::string line;
   std::vector<Descriptor> files{};
+  bool cut = false;  // it was longer than a line may be, or had more files
 };
 
 class Channel {
@@ -42,6 +44,8 @@ class Channel {
   bool send(const std::string& line, const std::vector<int>& files = {}) const;
   // Waits; nothing when the other side is gone.
   std::optional<Message> receive() const;
+  // The same for at most that long; nothing when it says nothing either.
+  std::optional<Message> receive_within(std::chrono::milliseconds time) const;
 
   static constexpr std::size_t longest = 4096;
   static constexpr int most_files = 4;
@@ -55,7 +59,8 @@ class Meeting {
  public:
   // Refuses (Exit::environment) where another process has the name.
   explicit Meeting(const std::string& name);
-  Channel accept() const;
+  // Does not wait: nothing where nobody has come, or who came is gone again.
+  std::optional<Channel> accept_now() const;
   int descriptor() const { return socket_.get(); }
 
  private:

@@ -11,10 +11,13 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "base/refuse.hpp"
+#include "comm/admission.hpp"
 #include "comm/rank_service.hpp"
 #include "comm/world.hpp"
 
@@ -48,26 +51,31 @@ pid_t start_rank(std::vector<std::string> command, int channel) {
   return process;
 }
 
-// Whether it has ended within that time, and how.
-bool ended_within(pid_t process, std::chrono::milliseconds time, int& status) {
+// How it has ended, if it has within that time. Its number is nobody's then: it is set to 0.
+std::optional<int> reap_within(pid_t& process, std::chrono::milliseconds time) {
   for (const auto end = Clock::now() + time;;) {
-    if (waitpid(process, &status, WNOHANG) != 0) return true;
-    if (Clock::now() > end) return false;
+    int status = 0;
+    if (waitpid(process, &status, WNOHANG) != 0) {
+      process = 0;
+      return status;
+    }
+    if (Clock::now() > end) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
 
-std::string ending_of(pid_t process) {
-  int status = 0;
-  if (process == 0 || !ended_within(process, std::chrono::seconds(2), status))
-    return "has closed its channel";
+}  // namespace
+
+std::string RankProcesses::ending_of(Rank& rank) {
+  const auto ended =
+      rank.process == 0 ? std::nullopt : reap_within(rank.process, std::chrono::seconds(2));
+  if (!ended) return "has closed its channel";
+  const int status = *ended;
   if (WIFSIGNALED(status))
     return base::say("was killed by SIG", sigabbrev_np(WTERMSIG(status)), " (",
                      sigdescr_np(WTERMSIG(status)), ")");
   return base::say("ended with exit code ", WEXITSTATUS(status));
 }
-
-}  // namespace
 
 RankProcesses::RankProcesses(int ranks, const std::string& service, RankProcessesOptions options)
     : options_(std::move(options)), stop_(eventfd(0, EFD_CLOEXEC)) {
@@ -95,33 +103,18 @@ void RankProcesses::find(int ranks) {
     base::refuse(base::Exit::usage, "mpirun has started ", given_world(), " ranks, this size has ",
                  ranks, "; start as many, or give another number of ranks in --sizes");
   const Meeting meeting(meeting_name());
-  const auto deadline = Clock::now() + std::chrono::seconds(60);
-  while (static_cast<int>(ranks_.size()) < ranks - 1) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd waiting{meeting.descriptor(), POLLIN, 0};
-    if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) == 0)
-      base::refuse(base::Exit::environment, "of ", ranks - 1, " other ranks under mpirun ",
-                   ranks_.size(), " have come within 60 s; are all on this machine?");
-    Channel channel = meeting.accept();
-    const auto hello = channel.receive();
-    if (!hello) continue;
-    const int number = std::stoi(hello->line);
-    const auto is_it = [&](const Rank& rank) { return rank.rank == number; };
-    // One that has come already has tried again meanwhile.
-    if (std::none_of(ranks_.begin(), ranks_.end(), is_it))
-      ranks_.push_back({number, 0, std::move(channel)});
-  }
+  for (auto& [rank, channel] :
+       admit(meeting, {.ranks = ranks, .secret = given_secret()}, std::chrono::seconds(60)))
+    ranks_.push_back({rank, 0, std::move(channel)});
 }
 
 RankProcesses::~RankProcesses() {
   stop_watching();
   for (auto& rank : ranks_) {
     { const Channel closed = std::move(rank.channel); }
-    int status = 0;
-    if (rank.process == 0 || ended_within(rank.process, std::chrono::seconds(10), status)) continue;
+    if (rank.process == 0 || reap_within(rank.process, std::chrono::seconds(10))) continue;
     ::kill(rank.process, SIGKILL);
-    waitpid(rank.process, &status, 0);
+    waitpid(rank.process, nullptr, 0);
   }
 }
 
@@ -162,6 +155,14 @@ bool RankProcesses::wait_for(std::chrono::milliseconds time) {
 }
 
 void RankProcesses::watch() {
+  try {
+    watch_all();
+  } catch (const std::exception& error) {  // nobody would hear of it on this thread
+    lose(base::say("the ranks cannot be watched: ", error.what()));
+  }
+}
+
+void RankProcesses::watch_all() {
   std::vector<pollfd> watched{{stop_.get(), POLLIN, 0}};
   for (const auto& rank : ranks_) watched.push_back({rank.channel.descriptor(), POLLIN, 0});
   for (;;) {
@@ -175,15 +176,22 @@ void RankProcesses::watch() {
 
 bool RankProcesses::hear(Rank& rank) {
   const auto message = rank.channel.receive();
-  if (message && message->line == "done") {
+  const auto answer = message ? read_answer(*message) : std::nullopt;
+  if (answer && answer->done) {
     const std::lock_guard lock(mutex_);
-    --rank.unanswered;
-    answered_.notify_all();
-    return true;
+    if (rank.unanswered > 0) {
+      --rank.unanswered;
+      answered_.notify_all();
+      return true;
+    }
   }
-  constexpr std::size_t prefix = 6;  // "error "
-  lose(message ? base::say("rank ", rank.rank, ": ", message->line.substr(prefix))
-               : base::say("rank ", rank.rank, ' ', ending_of(rank.process)));
+  if (!message)
+    lose(base::say("rank ", rank.rank, ' ', ending_of(rank)));
+  else if (answer && !answer->done)
+    lose(base::say("rank ", rank.rank, ": ", answer->error));
+  else
+    lose(base::say("rank ", rank.rank, " has sent ", message->line.size(),
+                   " bytes that are no answer to anything"));
   return false;
 }
 
@@ -193,7 +201,11 @@ void RankProcesses::lose(const std::string& line) {
     lost_ = line;
     answered_.notify_all();
   }
-  if (options_.lost) options_.lost(line);
+  try {
+    if (options_.lost) options_.lost(line);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "aisp: %s; and nobody could be told: %s\n", line.c_str(), error.what());
+  }
 }
 
 }  // namespace aisp::comm

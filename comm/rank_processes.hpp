@@ -45,7 +45,7 @@ class RankProcesses {
  private:
   struct Rank {
     int rank;
-    pid_t process;  // 0: mpirun's
+    pid_t process;  // 0: mpirun's, or already reaped: its number may be another's by now
     Channel channel;
     int unanswered = 0;
   };
@@ -55,8 +55,10 @@ class RankProcesses {
   void start(int ranks);
   void find(int ranks);
   void watch();
+  void watch_all();       // may throw
   bool hear(Rank& rank);  // false when there is nothing more to hear
   void lose(const std::string& line);
+  static std::string ending_of(Rank& rank);
 
   RankProcessesOptions options_;
   std::vector<Rank> ranks_;

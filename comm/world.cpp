@@ -8,12 +8,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <list>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "comm/channel.hpp"
+#include "comm/admission.hpp"
+#include "comm/peer.hpp"
 #include "comm/rank_service.hpp"
 
 namespace aisp::comm {
@@ -21,6 +23,8 @@ namespace {
 
 constexpr const char* size_variable = "AISP_WORLD_SIZE";
 constexpr const char* name_variable = "AISP_WORLD_NAME";
+constexpr const char* secret_variable = "AISP_WORLD_SECRET";
+constexpr std::string_view welcome = "welcome ";
 
 std::optional<int> number(const char* variable) {
   const char* text = std::getenv(variable);
@@ -33,23 +37,48 @@ std::string work_name(const std::string& world) { return world + "-work"; }
 
 constexpr int start_seconds = 60;  // from the first rank to the last
 
-bool is_readable(int descriptor, int wait_ms) {
-  pollfd watched{descriptor, POLLIN, 0};
-  return poll(&watched, 1, wait_ms) > 0;
-}
-
 bool is_gone(const Channel& rank_zero, int wait_ms) {
   pollfd watched{rank_zero.descriptor(), POLLRDHUP, 0};
   return poll(&watched, 1, wait_ms) > 0;
 }
 
+struct RankZero {
+  Channel channel;
+  pid_t process;
+  std::string secret;  // of the job
+};
+
+// Another process may have taken the name: rank 0 is this user's and has the same parent, or knows
+// what the user gave to all ranks.
+std::optional<RankZero> join(Channel channel, const World& world) {
+  const auto peer = peer_of(channel);
+  const std::string given = given_secret();
+  if (!peer || peer->user != getuid() || (given.empty() && parent_of(peer->process) != getppid()) ||
+      !channel.send(hello_of(world.rank, given)))
+    return std::nullopt;
+  const auto answer = channel.receive_within(std::chrono::seconds(start_seconds));
+  if (!answer || answer->cut || !answer->line.starts_with(welcome)) return std::nullopt;
+  return RankZero{std::move(channel), peer->process, answer->line.substr(welcome.size())};
+}
+
 // Rank 0 may come later than this one.
-std::optional<Channel> wait_for_rank_zero(const std::string& name) {
-  for (int tries = 0; tries < 10 * start_seconds; ++tries) {
-    if (auto channel = meet(name)) return channel;
+std::optional<RankZero> wait_for_rank_zero(const World& world) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(start_seconds);
+  while (std::chrono::steady_clock::now() < end) {
+    if (auto channel = meet(world_name(world)))
+      if (auto found = join(std::move(*channel), world)) return found;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   return std::nullopt;
+}
+
+// A process of rank 0 that has work for its ranks.
+std::optional<Channel> meet_worker(const std::string& name, const RankZero& rank_zero) {
+  auto channel = meet(name);
+  const auto peer = channel ? peer_of(*channel) : std::nullopt;
+  if (!peer || peer->user != getuid() || !descends_from(peer->process, rank_zero.process))
+    return std::nullopt;
+  return channel;
 }
 
 }  // namespace
@@ -77,38 +106,52 @@ std::optional<World> world_of_launcher() {
 void open_world(const World& world) {
   if (given_world() > 1) return;  // this process has become another program since
   const std::string name = world_name(world);
+  const std::string given = given_secret();
+  const std::string secret = given.empty() ? new_secret() : given;
   const Meeting start(name);
   // Open until this process ends, whatever it becomes: that is how the others know that it lives.
-  static std::vector<Channel> others;
-  while (static_cast<int>(others.size()) < world.size - 1) {
-    if (!is_readable(start.descriptor(), start_seconds * 1000))
-      base::refuse(base::Exit::environment, "of ", world.size - 1, " other ranks under mpirun ",
-                   others.size(), " have come within ", start_seconds, " s");
-    fcntl(others.emplace_back(start.accept()).descriptor(), F_SETFD, 0);
+  static std::vector<Admitted> others;
+  others = admit(start, {.ranks = world.size, .secret = secret, .launcher = getppid()},
+                 std::chrono::seconds(start_seconds));
+  for (const auto& [rank, channel] : others) {
+    fcntl(channel.descriptor(), F_SETFD, 0);
+    channel.send(base::say(welcome, secret));
   }
   setenv(size_variable, std::to_string(world.size).c_str(), 1);
   setenv(name_variable, name.c_str(), 1);
+  setenv(secret_variable, secret.c_str(), 1);
 }
 
 int serve_world(const World& world) {
-  const std::string name = world_name(world);
-  const auto rank_zero = wait_for_rank_zero(name);
+  const std::string name = work_name(world_name(world));
+  const auto rank_zero = wait_for_rank_zero(world);
   if (!rank_zero)
-    base::refuse(base::Exit::environment, "rank ", world.rank, " has not found rank 0 within ",
-                 start_seconds, " s");
+    base::refuse(base::Exit::environment, "rank ", world.rank,
+                 " has not been let in by rank 0 within ", start_seconds,
+                 " s; where a script stands between mpirun and aisp, give all ranks one ",
+                 secret_variable, " of 32 hexadecimal digits");
   // A process of rank 0 may have several jobs for its ranks at a time. What fails is told there.
   std::list<std::jthread> services;
   for (int wait_ms = 20;;) {
-    if (is_gone(*rank_zero, wait_ms)) return 0;
-    auto channel = meet(work_name(name));
+    if (is_gone(rank_zero->channel, wait_ms)) return 0;
+    auto channel = meet_worker(name, *rank_zero);
     wait_ms = channel ? 200 : 20;
     if (!channel) continue;
-    channel->send(std::to_string(world.rank));
+    channel->send(hello_of(world.rank, rank_zero->secret));
     services.emplace_back([own = std::move(*channel)]() mutable { serve_rank(std::move(own)); });
   }
 }
 
 int given_world() { return number(size_variable).value_or(1); }
+
+std::string given_secret() {
+  const char* given = std::getenv(secret_variable);
+  const std::string secret = given == nullptr ? "" : given;
+  if (!secret.empty() && !is_secret(secret))
+    base::refuse(base::Exit::usage, secret_variable, " has ", secret.size(),
+                 " characters; it is 32 hexadecimal digits in lower case: openssl rand -hex 16");
+  return secret;
+}
 
 std::string meeting_name() {
   const char* name = std::getenv(name_variable);

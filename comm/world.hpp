@@ -16,15 +16,17 @@ struct World {
 // rank alone. Refuses (Exit::usage) ranks on several machines.
 std::optional<World> world_of_launcher();
 
-// Rank 0: waits until the others are there. From now on this process and those that it starts or
+// Rank 0: waits until the others are there: processes of this user that this one's parent has
+// started too, or that know AISP_WORLD_SECRET. From now on this process and those that it starts or
 // becomes know the others.
 void open_world(const World& world);
 // The others: serve rank 0's processes until rank 0 ends. The exit code.
 int serve_world(const World& world);
 
-// In rank 0 and its processes: how many ranks open_world has made known, 1 where none; and where
-// they come to.
+// In rank 0 and its processes: how many ranks open_world has made known, 1 where none; where they
+// come to, and what they say there.
 int given_world();
 std::string meeting_name();
+std::string given_secret();
 
 }  // namespace aisp::comm

@@ -9,7 +9,8 @@
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/report/counts.hpp"
-#include "lab/report/results.hpp"
+#include "lab/report/row_cells.hpp"
+#include "lab/report/table.hpp"
 
 namespace aisp::app {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/verdict.hpp"
+#include "lab/report/row_cells.hpp"
 
 namespace aisp::app {
 namespace {

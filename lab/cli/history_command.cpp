@@ -7,7 +7,8 @@
 #include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/record/history.hpp"
-#include "lab/report/results.hpp"
+#include "lab/report/row_cells.hpp"
+#include "lab/report/table.hpp"
 
 namespace aisp::lab {
 

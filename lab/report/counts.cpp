@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/report/results.hpp"
+#include "lab/report/row_cells.hpp"
 
 namespace aisp::lab {
 namespace {

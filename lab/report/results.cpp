@@ -10,21 +10,9 @@
 #include "base/text.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/report/counts.hpp"
+#include "lab/report/row_cells.hpp"
 
 namespace aisp::lab {
-
-std::string size_of(const std::string& entry) { return entry.substr(entry.find('/') + 1); }
-
-std::string worst_check(const RunFile& run, const RowRecord& row) {
-  bool any = false;
-  double worst = 0;
-  for (const auto& check : run.checks)
-    if (check.entry == row.entry && check.rung == row.rung && check.attempt == row.attempt) {
-      any = true;
-      worst = std::max(worst, check.relative_norm);
-    }
-  return any ? fmt::format("{:.1e}", worst) : "";
-}
 
 namespace {
 
@@ -205,10 +193,6 @@ std::string reasons(const RunFile& run) {
     if (!row.note.empty()) text += fmt::format("{} {}: {}\n", row.entry, row.rung, row.note);
   }
   return text;
-}
-
-std::string status_word(RowStatus status, bool simulated) {
-  return simulated && status == RowStatus::measured ? "simulated" : std::string(name_of(status));
 }
 
 std::string_view ending_of(base::Exit exit) {

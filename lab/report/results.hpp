@@ -38,15 +38,6 @@ std::string reasons(const RunFile& run);
 // "12 rows: 10 measured, 1 wrong, 1 skipped"
 std::string tally(const RunFile& run);
 
-// "bf16 4096x4096x8192" of "ch09:cublaslt_gemm/bf16 4096x4096x8192".
-std::string size_of(const std::string& entry);
-
-// The least favourable of the checks that the row rests on.
-std::string worst_check(const RunFile& run, const RowRecord& row);
-
-// A row's status for the reader: where times are counted, "measured" is not the word.
-std::string status_word(RowStatus status, bool simulated);
-
 // How a run ended, as the first word of its last line: "good", "wrong", "interrupted", …
 std::string_view ending_of(base::Exit exit);
 

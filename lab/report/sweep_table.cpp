@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "lab/report/results.hpp"
+#include "lab/report/row_cells.hpp"
 #include "lab/report/sweep.hpp"
 
 namespace aisp::lab {

@@ -4,9 +4,11 @@ a launcher, killed, missing. NCCL is the fake one of this folder."""
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 aisp, fake_nccl = sys.argv[1:]
@@ -31,7 +33,21 @@ def left_behind(mark):
     return processes
 
 
-def run(name, words, environment, launcher_ranks=0):
+def knock(job, over):
+    """A stranger of the same user who knows the names of the meetings, and says what ranks and others might."""
+    lines = [b"-7", b"x", b"1", b"rank 1 -", b"rank 2 " + 32 * b"0", b"done", b"error", 5000 * b"a", b""]
+    while not over.is_set():
+        for meeting in ("", "-work"):
+            for line in lines:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+                    try:
+                        door.connect(f"\0aisp-{os.getuid()}-{job}{meeting}")
+                        door.send(line)
+                    except OSError:  # nobody waits there now, or has closed it already
+                        time.sleep(0.01)
+
+
+def run(name, words, environment, launcher_ranks=0, strangers=False):
     """Rows of the run; everything that is started must be gone soon after."""
     mark = f"AISP_TEST_MARK={name}-{os.getpid()}"
     with tempfile.TemporaryDirectory() as folder:
@@ -42,8 +58,14 @@ def run(name, words, environment, launcher_ranks=0):
         there = {"LD_PRELOAD": simulator, "AISP_SIM_DEVICE": "h200,sms=2,gpus=3"}
         others = [subprocess.Popen(words, env={**base, **rank(number), **there}) for number in range(1, launcher_ranks)]
         first = {**base, **rank(0)} if launcher_ranks else base
+        over = threading.Event()
+        if strangers:
+            threading.Thread(target=knock, args=(mark, over), daemon=True).start()
         done = subprocess.run([*words, "--out", folder], capture_output=True, text=True, timeout=120, env=first)
         codes = [other.wait(timeout=30) for other in others]
+        over.set()
+    if strangers and "at the door of the ranks" not in done.stderr:
+        found.append(f"{name}: no stranger was refused: {done.stderr}")
     rows = json.loads(done.stdout)["rows"] if done.stdout else []
     if any(codes):
         found.append(f"{name}: the launcher's other ranks ended with {codes}")
@@ -65,9 +87,10 @@ def expect(name, rows, status, words):
                          f"wanted {status} and '{words}'")
 
 
-def with_nccl(name, status, words, sizes=THREE, device="sim:h200,sms=2,gpus=3", launcher_ranks=0, options=(), **environment):
+def with_nccl(name, status, words, sizes=THREE, device="sim:h200,sms=2,gpus=3", launcher_ranks=0, options=(), strangers=False,
+              **environment):
     line = command("distributed_streams_nccl", device, "--sizes", sizes, *options)
-    rows = run(name, line, {"AISP_NCCL_LIBRARY": fake_nccl, **environment}, launcher_ranks)
+    rows = run(name, line, {"AISP_NCCL_LIBRARY": fake_nccl, **environment}, launcher_ranks, strangers)
     expect(name, rows, status, words)
 
 
@@ -92,6 +115,10 @@ with_nccl("killed", "failed", "rank 2 was killed by SIGKILL", AISP_FAKE_NCCL_KIL
 with_nccl("sums too early", "wrong", "check before timing", options=("--validate", "--rungs", "sum_during_backward"),
           AISP_SIM_DROP_WAIT="4")
 with_nccl("launcher", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3)
+with_nccl("launcher and strangers", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3, strangers=True)
+# Ranks that a script stands before have another parent each: they need the secret.
+with_nccl("launcher with a secret", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3,
+          AISP_WORLD_SECRET=32 * "a")
 with_nccl("launcher of two", "skipped", "mpirun has started 2 ranks, this size has 3", launcher_ranks=2)
 
 print("\n".join(found) or "ranks on devices and as processes: right, and gone when they should be")

@@ -1,4 +1,5 @@
 #include "lab/report/results.hpp"
+#include "lab/report/row_cells.hpp"
 
 #include <gtest/gtest.h>
 

@@ -71,21 +71,21 @@ void* kept_table(Setup& setup) { return setup.kept(sizeof(float), "a factor writ
 void* scratch_table(Setup& setup) { return setup.scratch(sizeof(float)); }
 void* table_without_reason(Setup& setup) { return setup.kept(sizeof(float), ""); }
 
-RungEntry entry(const std::string& name, std::function<Run(Setup&)> prepare) {
-  Rung rung = fixture::rung(name, 1, fixture::double_all);
+RungEntry entry(int step, const std::string& name, std::function<Run(Setup&)> prepare) {
+  Rung rung = fixture::rung(name, step, fixture::double_all);
   rung.prepare = std::move(prepare);
   return {"fx:scratch", rung};
 }
 
 const TargetEntry target_entry{fixture::target("scratch", "two steps and what is between them")};
 const RungEntry baseline{"fx:scratch", fixture::rung("double", 0, fixture::double_all)};
-const RungEntry entries[] = {entry("scratch", through_scratch(false)),
-                             entry("scratch_early", through_scratch(true)),
-                             entry("own", through_own_memory(false)),
-                             entry("own_early", through_own_memory(true)),
-                             entry("kept_table", with_table(kept_table)),
-                             entry("scratch_table", with_table(scratch_table)),
-                             entry("no_reason", with_table(table_without_reason))};
+const RungEntry entries[] = {entry(1, "scratch", through_scratch(false)),
+                             entry(2, "scratch_early", through_scratch(true)),
+                             entry(3, "own", through_own_memory(false)),
+                             entry(4, "own_early", through_own_memory(true)),
+                             entry(5, "kept_table", with_table(kept_table)),
+                             entry(6, "scratch_table", with_table(scratch_table)),
+                             entry(7, "no_reason", with_table(table_without_reason))};
 
 RowRecord row_of(const std::string& rung) {
   own_fills = 0;
