@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <future>
 #include <random>
 #include <set>
 #include <thread>
@@ -301,20 +302,14 @@ TEST(HostilePeer, AnAnswerIsDoneOrAnErrorAndNothingElse) {
 
 // What is lost when a rank says this in place of an answer.
 std::string lost_to(const std::string& script) {
-  std::string line;
-  RankProcesses others(
-      2, "test:collectives",
-      {.command = {"/bin/sh", "-c", script}, .lost = [&](const std::string& one) { line = one; }});
-  std::string thrown;
-  try {
-    others.wait();
-    others.wait_for(std::chrono::seconds(5));
-    others.tell("more");
-    others.wait();
-  } catch (const std::runtime_error& error) {
-    thrown = error.what();
-  }
-  return thrown;
+  std::promise<std::string> lost;
+  RankProcesses others(2, "test:collectives",
+                       {.command = {"/bin/sh", "-c", script},
+                        .lost = [&](const std::string& line) { lost.set_value(line); }});
+  auto line = lost.get_future();
+  if (line.wait_for(std::chrono::seconds(10)) != std::future_status::ready) return "nothing";
+  EXPECT_THROW(others.wait(), std::runtime_error);
+  return line.get();
 }
 
 TEST(HostilePeer, ARankThatAnswersNonsenseIsNamedAndNothingIsThrown) {

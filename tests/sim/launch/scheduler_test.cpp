@@ -211,7 +211,11 @@ TEST(Scheduler, ManySmallBlocksAreQuick) {
         run_well({.body = "atom.global.add.u32 %r9, [%d0], 1;\n", .grid = 100'000, .block = 1});
   });
   EXPECT_EQ(result.in[0], 100'000u);
+#ifndef __SANITIZE_ADDRESS__  // under which everything takes a few times as long
   EXPECT_LT(seconds, 2.0);
+#else
+  static_cast<void>(seconds);
+#endif
 }
 
 }  // namespace
