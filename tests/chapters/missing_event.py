@@ -81,11 +81,19 @@ def is_judged(wait):
 
 
 def try_without(run, wait):
-    """The outcome of a run without the wait, and whether that is enough."""
-    outcome = check(run, AISP_SIM_DROP_WAIT=str(wait.number))
-    if not any(line[-1].endswith(", dropped") for line in outcome.lines):
-        sys.exit(f"{target}: wait {wait.number} was not dropped\n{outcome.printed}")
-    return outcome, bool(outcome.wrong) or not is_judged(wait) and bool(outcome.rules & HOST_RULES)
+    """The outcome of a run without the wait, and whether that is enough; of several, the first that is."""
+    dropped = missed = False
+    for _ in range(run.tries):
+        outcome = check(run, AISP_SIM_DROP_WAIT=str(wait.number))
+        if not any(line[-1].endswith(", dropped") for line in outcome.lines):
+            if run.tries == 1:
+                sys.exit(f"{target}: wait {wait.number} was not dropped\n{outcome.printed}")
+            continue  # another schedule, which has fewer waits
+        dropped = True
+        missed = bool(outcome.wrong) or not is_judged(wait) and bool(outcome.rules & HOST_RULES)
+        if missed:
+            break
+    return outcome, missed or not dropped
 
 
 def clean_run(run):
