@@ -48,8 +48,8 @@ struct RankZero {
   std::string secret;  // of the job
 };
 
-// Another process may have taken the name: rank 0 is this user's and has the same parent, or knows
-// what the user gave to all ranks.
+// Another process may have taken the name: rank 0 is this user's and has the same parent. Where the
+// user gave all ranks a secret, parents differ, and this user's process is believed.
 std::optional<RankZero> join(Channel channel, const World& world) {
   const auto peer = peer_of(channel);
   const std::string given = given_secret();

@@ -35,14 +35,15 @@ const Target* target_of(const RunFile& run, const RowRecord& row) {
   return plan != nullptr ? find_target(plan->target) : nullptr;
 }
 
-// The ladder's first rung in the same entry; null where it did not run.
-const RowRecord* baseline_of(const std::vector<RowRecord>& rows, const Target& target,
-                             const RowRecord& row) {
-  const auto& rungs = rungs_of(target);
-  for (const auto& other : rows)
-    if (other.entry == row.entry && !rungs.empty() && other.rung == rungs.front().name)
-      return &other;
-  return nullptr;
+// The last word on the ladder's first rung in the same entry; null where it did not run.
+const RowRecord* baseline_of(const RunFile& run, const Target& target, const RowRecord& row) {
+  const std::string& first = rungs_of(target).front().name;
+  const RowRecord* found = nullptr;
+  for (const auto& other : run.rows)
+    if (other.entry == row.entry && other.rung == first &&
+        (found == nullptr || other.attempt >= found->attempt))
+      found = &other;
+  return found;
 }
 
 }  // namespace
@@ -51,8 +52,7 @@ std::string shown_idea(const RunFile& run, const RowRecord& row) {
   const Target* target = target_of(run, row);
   if (target == nullptr || !target->shows_in) return "";
   const Count count = *target->shows_in;
-  const auto rows = latest_rows(run);
-  const RowRecord* first = baseline_of(rows, *target, row);
+  const RowRecord* first = baseline_of(run, *target, row);
   const auto here = value_of(row, count);
   const auto there = first != nullptr ? value_of(*first, count) : std::nullopt;
   if (!here || !there) return "";

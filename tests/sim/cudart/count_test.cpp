@@ -1,22 +1,15 @@
 // What the simulator's library counts between two calls.
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "tests/sim/cudart/exported.hpp"
 #include "tests/sim/cudart/kernels.hpp"
 
 namespace {
 
 using nlohmann::json;
-
-template <class Function>
-Function* exported(const char* name) {
-  auto* found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-  EXPECT_NE(found, nullptr) << name;
-  return found;
-}
 
 int start() { return exported<int()>("aispCountStart")(); }
 void stop() { exported<void()>("aispCountStop")(); }

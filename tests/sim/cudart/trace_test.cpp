@@ -1,24 +1,17 @@
 // The schedule that the simulator keeps while somebody asks for it.
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/sim/cudart/exported.hpp"
 #include "tests/sim/cudart/kernels.hpp"
 
 namespace {
 
 using nlohmann::json;
-
-template <class Function>
-Function* exported(const char* name) {
-  auto* found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-  EXPECT_NE(found, nullptr) << name;
-  return found;
-}
 
 void start() { exported<void()>("aispTraceStart")(); }
 void stop() { exported<void()>("aispTraceStop")(); }
