@@ -72,6 +72,7 @@ format:
 tidy:
 	@./setup tidy
 	@$(call configure,build-tidy,default,$(everything) -DAISP_UNITS=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=)
+	@cmake --build build-tidy --target aisp_interface_stamp -- --quiet
 	@python3 -B tools/tidy.py build-tidy
 
 asan:
