@@ -1,8 +1,9 @@
 """Code that a document shows is code of the tree.
 
 A fenced block whose first line names a file, such as ```cpp lab/case/case.hpp, must be found in that file line by
-line; a line of only … stands for lines that are left out. In docs/extend/ every block in a language names its file,
-and every page but its table of contents has such a block.
+line; a line of only … stands for lines that are left out. In docs/extend/ and docs/tile.md every block of code names
+its file, and every page of docs/extend/ but its table of contents has such a block. A program of docs/programs/, which
+a test compiles and runs, is shown whole, and by some page.
 """
 
 import re
@@ -12,6 +13,7 @@ import tree
 FENCE = re.compile(r"^(```+|~~~+)[ \t]*(\S*)[ \t]*(\S*)[ \t]*$")
 LEFT_OUT = "…"
 EXTEND = ("docs", "extend")
+PROGRAMS = "docs/programs/"
 
 
 def blocks(text):
@@ -63,17 +65,24 @@ def first_missing(lines, source):
 def check_document(root, path):
     complaints = []
     in_extend = path.parts[:2] == EXTEND
+    names_files = in_extend or path.as_posix() == "docs/tile.md"
     shown = 0
     for line, language, name, lines in blocks((root / path).read_text()):
         if not name:
-            if in_extend and language:
+            if names_files and language:
                 complaints.append(f"{path}:{line}: code without the path of its file")
             continue
         shown += 1
         if not (root / name).is_file():
             complaints.append(f"{path}:{line}: shows {name}, which does not exist")
             continue
-        missing = first_missing(lines, (root / name).read_text().splitlines())
+        source = (root / name).read_text().splitlines()
+        if name.startswith(PROGRAMS) and lines != source:
+            at = next((place for place, (here, there) in enumerate(zip(lines, source)) if here != there),
+                      min(len(lines), len(source)))
+            complaints.append(f"{path}:{line + 1 + at}: {name} is a program and has to be shown whole")
+            continue
+        missing = first_missing(lines, source)
         if missing is not None:
             complaints.append(f"{path}:{line + 1 + missing}: not in {name} at this place: {lines[missing].strip()!r}")
     if in_extend and shown == 0 and path.name != "README.md":
@@ -82,7 +91,12 @@ def check_document(root, path):
 
 
 def check(root, _):
-    return [complaint for path in tree.files(root) if path.suffix == ".md" for complaint in check_document(root, path)]
+    files = tree.files(root)
+    pages = [path for path in files if path.suffix == ".md"]
+    shown = {name for path in pages for _, _, name, _ in blocks((root / path).read_text())}
+    unseen = [f"{path}:1: no page shows this program" for path in files
+              if path.as_posix().startswith(PROGRAMS) and path.as_posix() not in shown]
+    return [complaint for path in pages for complaint in check_document(root, path)] + unseen
 
 
 def self_test(planted):
@@ -107,6 +121,14 @@ def self_test(planted):
     one("```cpp base/sum.cpp\nint twice(int a) {\n```\n```\nmake\n```\n", None, page="docs/extend/page.md")
     one("```cpp base/sum.cpp\nint twice(int a) {\n```\n```cpp\nint b;\n```\n", "4: code without the path of its file",
         page="docs/extend/page.md")
+    program = {"docs/programs/one.cu": "int main() {\n  return 0;\n}\n"}
+    whole = "```cpp docs/programs/one.cu\nint main() {\n  return 0;\n}\n```\n"
+    tree.expect(planted({**program, "docs/page.md": whole}), [], "a program shown whole")
+    tree.expect(planted({**program, "docs/page.md": whole.replace("  return 0;\n", "…\n")}),
+                ["docs/page.md:3: docs/programs/one.cu is a program and has to be shown whole"], "a program cut")
+    tree.expect(planted({**program, "docs/page.md": "text\n"}), ["docs/programs/one.cu:1: no page shows this program"],
+                "a program that nobody sees")
+    one("```cpp\nint b;\n```\n", "1: code without the path of its file", page="docs/tile.md")
     one("~~~text\n```cpp base/gone.cpp\n```\n~~~\n", None)
 
 

@@ -40,11 +40,12 @@ ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
+ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
 for command in ("completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "peers", f"app/{command}"]
 
-RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples")  # top folders a rule speaks about
+RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 

@@ -1,26 +1,39 @@
 """Files that must not compile, and say why: the first line of each is `// expect: a part of the compiler's message`.
 
-The message must hold that text and stay short: the reader sees one screen, not a tower of templates.
+The message must hold that text and stay short: the reader sees one screen, not a tower of templates. Files end in .cpp
+where the host's compiler is enough, in .cu where the refused thing is device code.
+
+    refusals.py CXX NVCC ROOT
 """
 
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
 
-compiler, root = sys.argv[1], pathlib.Path(sys.argv[2])
+cxx, nvcc, root = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 most_lines = 15
-bad = []
-files = sorted(root.glob("tests/tile/**/refuse_*.cpp"))
-for file in files:
+words = {".cpp": [cxx, "-fsyntax-only"], ".cu": [nvcc, "-ccbin", cxx, "-arch=sm_90a", "--ptx", "-o", os.devnull]}
+
+
+def look(file):
+    """Empty, or what is wrong with the refusal."""
     wanted = file.read_text().split("\n", 1)[0].removeprefix("// expect: ")
-    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{root}", str(file)],
-                          capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*words[file.suffix], "-std=c++20", f"-I{root}", str(file)], capture_output=True, text=True,
+                          timeout=240)
     lines = done.stderr.strip().split("\n")
     if done.returncode == 0:
-        bad.append(f"{file.name}: compiles")
-    elif wanted not in done.stderr:
-        bad.append(f"{file.name}: the message lacks '{wanted}':\n{done.stderr}")
-    elif len(lines) > most_lines:
-        bad.append(f"{file.name}: {len(lines)} lines of message, at most {most_lines}")
+        return f"{file.name}: compiles"
+    if wanted not in done.stderr:
+        return f"{file.name}: the message lacks '{wanted}':\n{done.stderr}"
+    if len(lines) > most_lines:
+        return f"{file.name}: {len(lines)} lines of message, at most {most_lines}:\n{done.stderr}"
+    return ""
+
+
+files = sorted(file for suffix in words for file in root.glob(f"tests/tile/**/refuse_*{suffix}"))
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    bad = [why for why in pool.map(look, files) if why]
 print("\n".join(bad) or f"{len(files)} wrong uses are refused with their numbers")
 sys.exit(1 if bad or not files else 0)

@@ -72,8 +72,14 @@ TILE_DEVICE void tma_load_multicast(void* to, const CUtensorMap* map, MBarrier* 
       : "memory");
 }
 
-// Shared memory -> box at (x, y, z[, w]). Stores are counted in groups by the thread that issues
+// Shared memory -> box at (x, y[, z[, w]]). Stores are counted in groups by the thread that issues
 // them.
+TILE_DEVICE void tma_store(const CUtensorMap* map, const void* from, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(shared_address(from)), "r"(x), "r"(y)
+      : "memory");
+}
 TILE_DEVICE void tma_store(const CUtensorMap* map, const void* from, int x, int y, int z) {
   asm volatile(
       "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(

@@ -25,7 +25,7 @@ AttentionPlan plan_size(const AttentionProblem& problem, const Allocate& allocat
 
 AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate) {
   if (problem.batch == 0 || problem.query_rows == 0)
-    return {base::say("decode_d", problem.head_size), {}, {}};
+    return {base::say("decode_d", problem.head_size), {}};
   const std::int64_t rows =
       static_cast<std::int64_t>(problem.query_rows) * (problem.query_heads / problem.kv_heads);
   if (rows > decode_rows)

@@ -2,7 +2,6 @@
 #include "tile/device/conv2d/conv2d.hpp"
 #include "tile/device/conv2d/plan.cuh"
 #include "tile/device/launch/kept_plans.hpp"
-#include "tile/device/launch/plan_memory.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
 namespace aisp::tile::device {
@@ -90,11 +89,8 @@ Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
     base::refuse(base::Exit::usage, "conv2d: splits and raster group must be at least 1: got ",
                  choice.launch.splits, " and ", choice.launch.raster.group);
   for (const Entry& entry : entries()) {
-    if (entry.recipe.name != choice.recipe) continue;
-    PlanMemory memory(allocate);
-    GemmRun run = entry.plan(problem, choice.launch, memory.allocate());
-    memory.settle();
-    return {choice, std::move(run), memory.take()};
+    if (entry.recipe.name == choice.recipe)
+      return {choice, entry.plan(problem, choice.launch, allocate)};
   }
   base::refuse(base::Exit::usage, "conv2d: there is no recipe '", choice.recipe,
                "'; conv2d_recipes() lists them");

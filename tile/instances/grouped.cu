@@ -1,7 +1,6 @@
 // Grouped products: one kernel for each type.
 #include "tile/device/gemm/grouped.cuh"
 #include "tile/device/gemm/grouped.hpp"
-#include "tile/device/launch/plan_memory.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
 namespace aisp::tile::device {
@@ -23,16 +22,11 @@ constexpr Raster raster{.along = Raster::Along::n, .group = 8};
 
 template <class Recipe>
 GemmRun plan_type(std::span<const GemmProblem> problems, const Allocate& allocate) {
-  return plan_grouped<Recipe>(problems, tree_params<typename Recipe::Tree>(problems[0]), raster,
-                              allocate);
+  return plan_grouped<Recipe>(problems, {}, raster, allocate);
 }
 
 GemmRun plan_any(std::span<const GemmProblem> problems, const Allocate& allocate) {
   const GemmProblem& first = problems[0];
-  for (std::size_t group = 0; group < problems.size(); ++group)
-    if (problems[group].alpha != first.alpha)
-      base::refuse(base::Exit::usage, "gemm_grouped: alpha must be the same for all: group 0 has ",
-                   first.alpha, ", group ", group, " has ", problems[group].alpha);
   if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
     base::refuse(base::Exit::usage, "gemm_grouped needs sm_90, this is sm_", machine.architecture,
                  "; call gemm for each group");
@@ -53,11 +47,8 @@ GemmRun plan_any(std::span<const GemmProblem> problems, const Allocate& allocate
 
 GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate) {
   const GemmChoice choice{"ping_pong_128x128_grouped", {raster, 1}};
-  if (problems.empty()) return {choice, {}, {}};
-  PlanMemory memory(allocate);
-  GemmRun run = plan_any(problems, memory.allocate());
-  memory.settle();
-  return {choice, std::move(run), memory.take()};
+  if (problems.empty()) return {choice, {}};
+  return {choice, plan_any(problems, allocate)};
 }
 
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {

@@ -50,9 +50,7 @@ struct MultistageKernel
 
 template <class Kernel>
 GemmRun plan_multistage(const GemmProblem& p, const LaunchChoice& choice, const Allocate&) {
-  typename Kernel::Epilogue::Params epilogue{};
-  epilogue.tree = tree_params<typename Kernel::Tree>(p);
-  return multistage_plan<Kernel>(p, epilogue, choice)(p);
+  return multistage_plan<Kernel>(p, {}, choice)(p);
 }
 
 template <Types... types>
@@ -84,9 +82,11 @@ GemmRun plan_general(const GemmProblem& p, const LaunchChoice& choice, const All
                                .epilogue = {},
                                .schedule = tiles_of<Kernel::config>(p, choice.raster)};
   if constexpr (requires { params.epilogue.tree.row_stride; }) {
+    using C = decltype(params.epilogue.tree.data);
     const bool rows = p.c.major == Major::k;
     params.epilogue.tree = {
-        p.alpha, p.beta, p.c.data, rows ? p.c.stride : 1, rows ? 1 : p.c.stride, p.c.batch_stride};
+        p.alpha,         p.beta, C::untyped(p.c.data), rows ? p.c.stride : 1, rows ? 1 : p.c.stride,
+        p.c.batch_stride};
   }
   params.epilogue.out = fragment_output(p);
   return [params](cudaStream_t stream) {

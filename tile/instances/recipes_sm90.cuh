@@ -178,7 +178,7 @@ struct Direct128x128 : Product<shaped(types, shape::direct_128x128), Persistent>
 template <class Named>
 GemmRun plan_named(const GemmProblem& problem, const LaunchChoice& choice,
                    const Allocate& allocate) {
-  return plan<Named>(problem, tree_params<typename Named::Tree>(problem), choice, allocate);
+  return plan<Named>(problem, {}, choice, allocate);
 }
 
 template <class... Named>

@@ -19,23 +19,6 @@ using ProductTree = std::conditional_t<out == Element::s32, Accumulator, Linear<
 // alpha A B, for tiles so large that reading C would spill accumulators.
 using ScaledTree = Scaled<Accumulator>;
 
-template <class Tree>
-constexpr bool reads_c = requires(typename Tree::Params params) {
-  params.source;
-};
-
-template <class Tree>
-typename Tree::Params tree_params(const GemmProblem& problem) {
-  typename Tree::Params params{};
-  if constexpr (std::is_same_v<Tree, ScaledTree>) params.right.value = problem.alpha;
-  if constexpr (reads_c<Tree>) {
-    params.alpha.value = problem.alpha;
-    params.beta.value = problem.beta;
-    params.source = {problem.c.data, problem.c.stride, problem.c.batch_stride};
-  }
-  return params;
-}
-
 // What there are recipes for; operands whose name says nothing else are contiguous along k.
 namespace types {
 inline constexpr Types bf16{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16};

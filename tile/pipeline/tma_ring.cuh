@@ -32,6 +32,11 @@ TILE_DEVICE ClusterCoord cluster_coord() {
 // done.
 template <int stages, int readers, int cluster_m = 1, int cluster_n = 1>
 class TmaRing {
+  static_assert(stages >= 1 && readers >= 1 && cluster_m >= 1 && cluster_n >= 1,
+                "a ring has at least one stage, one reader and one block");
+  static_assert(cluster_m + cluster_n - 1 <= 128,
+                "a reading warpgroup has 128 threads to tell its peers by");
+
  public:
   using State = RingState<stages>;
   static constexpr int peers = cluster_m + cluster_n - 1;

@@ -32,11 +32,10 @@ inline tile::device::GemmProblem product_of(const lab::Launch& launch,
           .d = {.data = launch.out<void>(0), .element = config.out, .stride = n}};
 }
 
-// Tiles are not shared: no workspace is asked for.
 template <class Recipe>
 lab::Run run_recipe() {
   return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
-    return tile::device::plan<Recipe>(product_of(launch, Recipe::config), {}, {}, nullptr);
+    return tile::device::plan<Recipe>(product_of(launch, Recipe::config));
   });
 }
 

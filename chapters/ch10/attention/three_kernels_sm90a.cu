@@ -3,8 +3,10 @@
 // memory twice, every weight twice.
 #include "chapters/ch10/attention/softmax.cuh"
 #include "chapters/ch10/common/attention_args.hpp"
-#include "chapters/ch10/matmul_recipes/library_run.hpp"
+#include "chapters/ch10/common/plan_workspace.hpp"
+#include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 using namespace aisp;
 
@@ -12,6 +14,7 @@ namespace {
 
 using namespace ch10;
 using tile::device::GemmPlan;
+using tile::device::GemmProblem;
 
 __global__ void __launch_bounds__(32 * softmax_warps)
     softmax_rows(const __grid_constant__ SoftmaxArgs args) {
@@ -70,22 +73,14 @@ lab::Run prepare(lab::Setup& setup) {
                         static_cast<std::uint16_t*>(setup.scratch(elements * 2)), stride};
   const SoftmaxArgs softmax{between.scores, between.weights, rows, static_cast<int>(shape[2]),
                             static_cast<int>(stride)};
-  // The workspace that the plans ask for, got before anything is timed and shared by all of them.
-  auto allocations = std::make_shared<std::vector<void*>>();
+  PlanWorkspace workspace;  // of both products
   void* any = between.scores;
-  plan_products(setup.problem(), between, any, any, any, any, [&](std::size_t bytes) {
-    allocations->push_back(setup.kept(bytes, "flags of a plan, 0 between launches"));
-    return allocations->back();
+  plan_products(setup.problem(), between, any, any, any, any, workspace.first(flags_of(setup)));
+  return lab::per_buffers([between, softmax, workspace](const lab::Launch& launch) -> lab::Enqueue {
+    return in_turn(plan_products(launch.problem, between, launch.in<void>(0), launch.in<void>(1),
+                                 launch.in<void>(2), launch.out<void>(0), workspace.again()),
+                   softmax);
   });
-  return lab::per_buffers(
-      [between, softmax, allocations](const lab::Launch& launch) -> lab::Enqueue {
-        const OutsideCapture planning;
-        std::size_t next = 0;
-        return in_turn(plan_products(launch.problem, between, launch.in<void>(0),
-                                     launch.in<void>(1), launch.in<void>(2), launch.out<void>(0),
-                                     [&](std::size_t) { return allocations->at(next++); }),
-                       softmax);
-      });
 }
 
 const lab::RungEntry entry{"ch10:attention",

@@ -8,7 +8,7 @@ using namespace aisp;
 namespace {
 
 lab::Run prepare(lab::Setup& setup) {
-  return ch10::run_attention(setup, tile::device::plan_attention, ch10::PlanWorkspace::results);
+  return ch10::run_attention(setup, tile::device::plan_attention, ch10::WorkspaceHolds::results);
 }
 
 const lab::RungEntry entry{"ch10:attention_decode",

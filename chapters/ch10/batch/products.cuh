@@ -38,11 +38,9 @@ inline const void* at(const void* data, std::int64_t index) {
   return static_cast<const char*>(data) + 2 * index;
 }
 
-// No schedule here shares tiles: nothing asks for a workspace.
 template <class Recipe>
 GemmRun plan(const GemmProblem& problem, const tile::Raster& raster) {
-  return tile::device::plan<Recipe>(problem, {}, {.raster = raster},
-                                    [](std::size_t) -> void* { return nullptr; });
+  return tile::device::plan<Recipe>(problem, {}, {.raster = raster});
 }
 
 // Both layers for rows [first, first + count); `hidden` is (rows, n).

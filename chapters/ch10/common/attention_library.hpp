@@ -1,11 +1,8 @@
 // The library's attention as a rung: planned for the lab's problem, then only launched.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "chapters/ch10/common/attention_args.hpp"
-#include "chapters/ch10/matmul_recipes/library_run.hpp"
+#include "chapters/ch10/common/plan_workspace.hpp"
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/attention/attention.hpp"
 
@@ -35,29 +32,24 @@ inline tile::device::AttentionProblem library_attention(const lab::Problem& prob
 
 // What a plan's workspace holds: counters that each launch leaves at 0, or results that its first
 // kernel hands to its second.
-enum class PlanWorkspace { counters, results };
+enum class WorkspaceHolds { counters, results };
 
-// `plan` takes a problem and where to get memory. Workspace is got before anything is timed, with a
-// plan for stand-in addresses; the plans for real buffers ask for the same allocations in the same
-// order and share them, for they run one after another.
+// `plan` takes a problem and where to get memory.
 template <class Plan>
 lab::Run run_attention(lab::Setup& setup, const Plan& plan,
-                       PlanWorkspace holds = PlanWorkspace::counters) {
-  auto allocations = std::make_shared<std::vector<void*>>();
+                       WorkspaceHolds holds = WorkspaceHolds::counters) {
+  PlanWorkspace workspace;
   void* stand_in = setup.scratch(256);
   plan(library_attention(setup.problem(), stand_in, stand_in, stand_in, stand_in),
-       [&](std::size_t bytes) {
-         allocations->push_back(holds == PlanWorkspace::results
-                                    ? setup.scratch(bytes)
-                                    : setup.kept(bytes, "counters of a plan, 0 between launches"));
-         return allocations->back();
-       });
-  return lab::per_buffers([plan, allocations](const lab::Launch& launch) -> lab::Enqueue {
-    const OutsideCapture planning;
-    std::size_t next = 0;
+       workspace.first([&](std::size_t bytes) {
+         return holds == WorkspaceHolds::results
+                    ? setup.scratch(bytes)
+                    : setup.kept(bytes, "counters of a plan, 0 between launches");
+       }));
+  return lab::per_buffers([plan, workspace](const lab::Launch& launch) -> lab::Enqueue {
     const auto made = plan(library_attention(launch.problem, launch.in<void>(0), launch.in<void>(1),
                                              launch.in<void>(2), launch.out<void>(0)),
-                           [&](std::size_t) { return allocations->at(next++); });
+                           workspace.again());
     return [made](cudaStream_t stream) { made.run(stream); };
   });
 }

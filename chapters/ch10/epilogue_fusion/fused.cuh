@@ -91,11 +91,10 @@ inline tile::device::GemmProblem product_of(const EpilogueBuffers& buffers, Elem
           .d = {.data = buffers.d, .element = out, .stride = buffers.n}};
 }
 
-// Whole tiles only: no workspace is asked for.
 template <class Recipe>
 lab::Enqueue plan_product(const EpilogueBuffers& buffers,
                           const typename Recipe::Tree::Params& tree) {
-  return tile::device::plan<Recipe>(product_of(buffers, Recipe::config.out), tree, {}, nullptr);
+  return tile::device::plan<Recipe>(product_of(buffers, Recipe::config.out), tree);
 }
 
 template <GemmConfig config, class Tree_>

@@ -11,7 +11,7 @@ struct EpilogueBuffers {
   const float *bias, *scale;  // (n); one
   void* d;                    // (m, n) in bf16, or e4m3 in the variant fp8
   float* amax;                // one
-  void* aux;                  // (m, n) in bf16
+  std::uint16_t* aux;         // (m, n) in bf16
   std::int64_t m, n, k;
 };
 
@@ -28,7 +28,7 @@ inline EpilogueBuffers epilogue_buffers(const lab::Launch& launch) {
           .scale = static_cast<const float*>(in(3)),
           .d = out(0),
           .amax = static_cast<float*>(out(1)),
-          .aux = out(2),
+          .aux = static_cast<std::uint16_t*>(out(2)),
           .m = launch.dim(0),
           .n = launch.dim(1),
           .k = launch.dim(2)};

@@ -28,14 +28,13 @@ lab::Run prepare(lab::Setup& setup) {
   void* stand_in = setup.scratch(256);
   const GemmProblem shape = product(conv, stand_in, stand_in, stand_in);
   const GemmChoice choice = choose(shape, current_machine(), gemm_recipes());
-  auto workspace = std::make_shared<ch10::Workspace>();
-  plan_gemm(shape, choice, workspace->from(setup));
+  ch10::PlanWorkspace workspace;
+  plan_gemm(shape, choice, workspace.first(ch10::flags_of(setup)));
   return lab::per_buffers([=](const lab::Launch& launch) -> lab::Enqueue {
-    const ch10::OutsideCapture planning;
     const void* x = launch.inputs.at(0);
     const auto plan =
         plan_gemm(product(conv, copies ? patches : x, launch.inputs.at(1), launch.outputs.at(0)),
-                  choice, workspace->again());
+                  choice, workspace.again());
     return [=](cudaStream_t stream) {
       if (copies) ch10::im2col::enqueue(conv, x, patches, stream);
       plan.run(stream);

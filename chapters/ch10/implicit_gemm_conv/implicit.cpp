@@ -10,15 +10,14 @@ namespace {
 using namespace tile::device;
 
 lab::Run prepare(lab::Setup& setup) {
-  auto workspace = std::make_shared<ch10::Workspace>();
+  ch10::PlanWorkspace workspace;
   void* stand_in = setup.scratch(256);
   plan_conv2d(ch10::library_conv(setup.problem(), stand_in, stand_in, stand_in),
-              workspace->from(setup));
+              workspace.first(ch10::flags_of(setup)));
   return lab::per_buffers([workspace](const lab::Launch& launch) -> lab::Enqueue {
-    const ch10::OutsideCapture planning;
     const auto plan = plan_conv2d(ch10::library_conv(launch.problem, launch.inputs.at(0),
                                                      launch.inputs.at(1), launch.outputs.at(0)),
-                                  workspace->again());
+                                  workspace.again());
     return [plan](cudaStream_t stream) { plan.run(stream); };
   });
 }

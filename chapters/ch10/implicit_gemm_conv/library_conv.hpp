@@ -1,7 +1,8 @@
 // The convolution as the library states it, for both rungs.
 #pragma once
 
-#include "chapters/ch10/matmul_recipes/library_run.hpp"
+#include "chapters/ch10/common/plan_workspace.hpp"
+#include "lab/case/per_buffers.hpp"
 #include "lab/judge/conv_problem.hpp"
 #include "tile/device/conv2d/conv2d.hpp"
 
@@ -31,22 +32,5 @@ inline tile::device::Conv2dProblem library_conv(const lab::Problem& problem, con
           .filter = filter,
           .y = y};
 }
-
-// Workspace of a plan, got before anything is timed; plans for other buffers share it, for they run
-// one after another.
-class Workspace {
- public:
-  tile::device::Allocate from(lab::Setup& setup) {
-    return [this, &setup](std::size_t bytes) {
-      return parts_[bytes] = setup.kept(bytes, "flags of a plan, 0 between launches");
-    };
-  }
-  tile::device::Allocate again() const {
-    return [this](std::size_t bytes) { return parts_.at(bytes); };
-  }
-
- private:
-  std::map<std::size_t, void*> parts_;
-};
 
 }  // namespace aisp::ch10

@@ -1,9 +1,7 @@
 // The library's compiled products as rungs: a choice of recipe, planned for the lab's problem.
 #pragma once
 
-#include <map>
-#include <memory>
-
+#include "chapters/ch10/common/plan_workspace.hpp"
 #include "lab/case/per_buffers.hpp"
 #include "tile/device/gemm/gemm.hpp"
 
@@ -27,32 +25,15 @@ inline GemmProblem library_product(const lab::Problem& problem, const void* a, c
           .d = {.data = c, .element = tile::Element::bf16, .stride = n}};
 }
 
-// A plan wipes the flags of its workspace, which is no part of a graph that is being recorded.
-class OutsideCapture {
- public:
-  OutsideCapture() { exchange(); }
-  ~OutsideCapture() { exchange(); }
-  OutsideCapture(const OutsideCapture&) = delete;
-
- private:
-  void exchange() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
-// Workspace is found out and got before anything is timed, with a plan for stand-in addresses; the
-// plans for real buffers share it, for they run one after another.
 inline lab::Run run_choice(lab::Setup& setup, const GemmChoice& choice) {
-  auto workspace = std::make_shared<std::map<std::size_t, void*>>();
+  PlanWorkspace workspace;
   void* stand_in = setup.scratch(256);
   plan_gemm(library_product(setup.problem(), stand_in, stand_in, stand_in), choice,
-            [&](std::size_t bytes) {
-              return (*workspace)[bytes] = setup.kept(bytes, "flags of a plan, 0 between launches");
-            });
+            workspace.first(flags_of(setup)));
   return lab::per_buffers([choice, workspace](const lab::Launch& launch) -> lab::Enqueue {
-    const OutsideCapture planning;
     const auto plan = plan_gemm(library_product(launch.problem, launch.inputs.at(0),
                                                 launch.inputs.at(1), launch.outputs.at(0)),
-                                choice, [&](std::size_t bytes) { return workspace->at(bytes); });
+                                choice, workspace.again());
     return [plan](cudaStream_t stream) { plan.run(stream); };
   });
 }

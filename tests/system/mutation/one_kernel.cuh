@@ -65,8 +65,9 @@ void launch_twice(const Operands& operands, int clusters, int splits) {
       .operands = tile::device::operand_maps<config>(problem),
       .epilogue = {.tree = {}, .out = tile::device::output_of<config>(problem)},
       .schedule = Schedule::params(tile::device::tiles_of<config>(problem, choice.raster), choice)};
-  params.workspace = tile::device::split_k_workspace<config>(
-      Schedule::slots(params.schedule, clusters), device_memory);
+  tile::device::PlanMemory memory;
+  params.workspace =
+      tile::device::split_k_workspace<config>(Schedule::slots(params.schedule, clusters), memory);
   if (tile::device::resident_clusters(tile::device::kernel_of<Recipe>()) < clusters)
     require(cudaErrorLaunchOutOfResources, "clusters");
   for (int time = 0; time < 2; ++time)

@@ -13,6 +13,7 @@ import tempfile
 
 from installed import build_project, install, run
 
+PROGRAMS = pathlib.Path(__file__).resolve().parents[3] / "docs/programs"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
@@ -44,6 +45,26 @@ def build_example(cmake, nvcc, prefix, source, scratch):
         print(source.name, order, run(*words).strip(), sep=": ")
 
 
+# A program and the one part of the package that it is linked with.
+PARTS = {"attention": "causal_attention", "conv2d": "convolution"}
+
+
+def build_parts(cmake, nvcc, prefix, scratch):
+    """Each compiled part is enough by itself: whatever it needs comes with it."""
+    source = scratch / "parts"
+    source.mkdir()
+    lines = ["cmake_minimum_required(VERSION 3.25)", "set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)",
+             "set(CMAKE_CUDA_ARCHITECTURES 90a-virtual)", "project(parts LANGUAGES CXX CUDA)", "find_package(aisp REQUIRED)"]
+    for part, program in PARTS.items():
+        lines += [f"add_executable({program} {PROGRAMS / program}.cu)",
+                  f"target_link_libraries({program} PRIVATE aisp::{part})"]
+    (source / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
+    build_project(cmake, nvcc, prefix, source, scratch / "parts_build")
+    for part, program in PARTS.items():
+        said = run(prefix / "bin/aisp", "sim", "--device", "h200,sms=4", "--", scratch / "parts_build" / program)
+        print(part, said.strip(), sep=": ")
+
+
 def main():
     cmake, build, nvcc, *examples = sys.argv[1:]
     os.environ.pop("AISP_SIM_LIBRARY", None)
@@ -52,6 +73,8 @@ def main():
         prefix = install(cmake, build, scratch)
         check_headers(prefix / "include/aisp")
         check_program(prefix)
+        if (prefix / "lib/libaisp_conv2d.a").exists():
+            build_parts(cmake, nvcc, prefix, scratch)
         for example in examples:
             build_example(cmake, nvcc, prefix, pathlib.Path(example).resolve(), scratch)
 

@@ -195,6 +195,40 @@ TEST(EpilogueNodes, AmaxShowsNanAndKeepsWhatWasThere) {
   EXPECT_TRUE(std::isnan(largest));
 }
 
+// Each row has its own maximum, of a batch in its own vector; what is in neighbours' places stays.
+TEST(EpilogueNodes, RowAmaxIsTheLargestMagnitudeOfEachRow) {
+  std::mt19937 random(13);
+  for (const Size& size : sizes) {
+    const auto accumulators = random_accumulators(random, size.batches, size.rows, size.columns);
+    const int stride = size.rows + 3;
+    std::vector<float> largest(static_cast<std::size_t>(size.batches * stride), -1);
+    for (int b = 0; b < size.batches; ++b)
+      std::fill_n(largest.begin() + b * stride, size.rows, 0.0f);
+    using Tree = RowAmax<Scaled<Accumulator>>;
+    expect_tree<Tree>(
+        {.of = {.right = {.value = -2}}, .largest = largest.data(), .batch_stride = stride},
+        accumulators, [&](int b, int r, int c) { return -2.0 * accumulators.at(b, r, c); });
+    for (int b = 0; b < size.batches; ++b)
+      for (int r = 0; r < stride; ++r) {
+        double want = r < size.rows ? 0 : -1;
+        for (int c = 0; r < size.rows && c < size.columns; ++c)
+          want = std::max(want, std::abs(2.0 * accumulators.at(b, r, c)));
+        EXPECT_EQ(largest[static_cast<std::size_t>(b * stride + r)], want) << b << ", " << r;
+      }
+  }
+}
+
+TEST(EpilogueNodes, RowAmaxShowsNanInItsRowOnly) {
+  std::mt19937 random(14);
+  auto accumulators = random_accumulators(random, 1, 18, 9);
+  accumulators.values[9 * 12 + 4] = -NAN;
+  std::vector<float> largest(18, 0.0f);
+  visit_all<RowAmax<Accumulator>>({.largest = largest.data()}, accumulators,
+                                  [](OutputCoord, const auto&) {});
+  for (std::size_t row = 0; row < largest.size(); ++row)
+    EXPECT_EQ(std::isnan(largest[row]), row == 12) << row;
+}
+
 // The whole chain of an fp8 layer: activation(alpha A B + beta C + bias), its amax, the value
 // before it stored beside, and the scaled result saturated to e4m3.
 TEST(EpilogueNodes, QuantisedLayer) {

@@ -1,6 +1,6 @@
-// expect: (280 <= 232)
+// expect: AccumulatorsFit<256, 232>
 // Ping-pong keeps a whole tile in the registers of one warpgroup.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

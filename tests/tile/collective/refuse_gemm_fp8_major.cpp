@@ -1,6 +1,6 @@
 // expect: MajorOfElement<aisp::tile::Element::e4m3, aisp::tile::Major::mn>
 // 8-bit operands are read along k only.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -1,6 +1,6 @@
 // expect: MulticastParts<128, 24>
 // Three blocks cannot have equal parts of A's 128 lines.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -1,6 +1,6 @@
 // expect: AccumulatorsFit<256, 232>
 // Promotion doubles the accumulators.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

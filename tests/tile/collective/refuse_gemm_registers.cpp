@@ -1,6 +1,6 @@
-// expect: (68608 <= 65536)
+// expect: Registers<68608, 65536>
 // More registers than a multiprocessor has.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -1,6 +1,6 @@
 // expect: SharedMemory<378880, 232448>
 // Seven stages of (128 + 256) x 64 bf16 and 32 KiB of staging.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

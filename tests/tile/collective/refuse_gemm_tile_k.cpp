@@ -1,6 +1,6 @@
 // expect: TileK<72, 16>
 // One instruction takes 16 k elements of 16 bits.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

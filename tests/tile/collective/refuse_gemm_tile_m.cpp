@@ -1,6 +1,6 @@
 // expect: TileM<96, 48>
 // Two warpgroups, 48 rows each.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -1,6 +1,6 @@
 // expect: TileN<100>
 // Columns of an instruction come in steps of 8.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -1,6 +1,6 @@
 // expect: TileN<264>
 // One instruction has at most 256 columns.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

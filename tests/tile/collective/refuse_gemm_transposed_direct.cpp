@@ -1,6 +1,6 @@
 // expect: StoreOfMajor<aisp::tile::Store::direct, aisp::tile::Major::mn>
 // Threads store rows; a transposed output needs staging.
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 
 using namespace aisp;
 

@@ -71,7 +71,8 @@ void run(const char* what, Size size, Strides strides) {
 
   const float alpha = 0.75f, beta = -0.5f;
   typename Recipe::Epilogue::Params epilogue{
-      .tree = {alpha, beta, c.data(), c.row_stride, c.column_stride, c.batch_stride},
+      .tree = {alpha, beta, tile::ElementPointer<out>::untyped(c.data()), c.row_stride,
+               c.column_stride, c.batch_stride},
       .out = {d.data(), d.row_stride, d.column_stride, d.batch_stride, {size.m, size.n}}};
   launch<Recipe>(what, size, a, b, epilogue);
   d.download();

@@ -30,22 +30,26 @@ class Product {
   // Twice, so that a second launch finds barriers and workspace as it needs them.
   void run(const char* what, const typename Recipe::Tree::Params& tree,
            const tile::device::LaunchChoice& choice = {}) {
-    const tile::device::GemmProblem problem{.m = size.m,
-                                            .n = size.n,
-                                            .k = size.k,
-                                            .batch = size.batch,
-                                            .a = view(a, config.a_major),
-                                            .b = view(b, config.b_major),
-                                            .c = {},
-                                            .d = view(d, config.out_major)};
-    const auto launch = tile::device::plan<Recipe>(problem, tree, choice, device_memory);
+    const auto launch = tile::device::plan<Recipe>(problem(), tree, choice, device_memory);
     launch(nullptr);
     launch(nullptr);
     require(cudaDeviceSynchronize(), what);
     d.download();
   }
 
+  tile::device::GemmProblem problem() const {
+    return {.m = size.m,
+            .n = size.n,
+            .k = size.k,
+            .batch = size.batch,
+            .a = view(a, config.a_major),
+            .b = view(b, config.b_major),
+            .c = {},
+            .d = view(d, config.out_major)};
+  }
+
   Matrix a, b, d;
+  Size size;
 
  private:
   static constexpr tile::GemmConfig config = Recipe::config;
@@ -61,8 +65,6 @@ class Product {
             .major = major,
             .batch_stride = matrix.batch_stride};
   }
-
-  Size size;
 };
 
 }  // namespace aisp::gemm_test

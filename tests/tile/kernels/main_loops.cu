@@ -51,7 +51,9 @@ void run_mixed(const char* what, Size size) {
   Matrix scales = Matrix::of_lines(Element::f32, Major::k, size.batch, 1, size.m, size.m);
   scales.fill(13, size.batch);
   scales.upload();
-  product.run(what, {.left = {}, .right = {.data = scales.data(), .batch_stride = size.m}});
+  product.run(
+      what,
+      {.left = {}, .right = {.data = static_cast<float*>(scales.data()), .batch_stride = size.m}});
   check_each(what, product.a, product.b, product.d, size.batch, dot_product,
              [&](DotProduct sum, int batch, int row, int) {
                const double scale = scales.at(batch, 0, row), value = scale * sum.value;

@@ -37,7 +37,7 @@ template <Element element>
 struct StridedLinear : Stateless {
   struct Params {
     float alpha = 1, beta = 0;
-    const void* data = nullptr;
+    ElementPointer<element> data{};
     std::int64_t row_stride = 0, column_stride = 1, batch_stride = 0;
   };
   template <class V>
@@ -51,7 +51,8 @@ struct StridedLinear : Stateless {
       if (params.beta != 0 && extent.holds(row, column)) {
         const std::int64_t index = coord.batch * params.batch_stride + row * params.row_stride +
                                    column * params.column_stride;
-        const Code<element> code = static_cast<const Code<element>*>(params.data)[index];
+        const void* const data = params.data;
+        const Code<element> code = static_cast<const Code<element>*>(data)[index];
         value += params.beta * decode_pair<element>(join<element>(code, code)).first;
       }
       out.at[i / 2][i % 2] = value;
@@ -62,9 +63,10 @@ struct StridedLinear : Stateless {
 static_assert(EpilogueNode<StridedLinear<Element::bf16>>);
 
 // `rows_contiguous`: neighbours of a row move as one access where their address allows it.
-template <EpilogueNode Tree, Element element, bool rows_contiguous = true>
+template <EpilogueNode Tree_, Element element, bool rows_contiguous = true>
 class FragmentEpilogue {
  public:
+  using Tree = Tree_;
   struct Params {
     typename Tree::Params tree{};
     FragmentOutput out{};

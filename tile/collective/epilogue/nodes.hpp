@@ -2,6 +2,7 @@
 // outside the extent is touched. Strides count elements.
 #pragma once
 
+#include "tile/atom/element_pointer.hpp"
 #include "tile/collective/epilogue/fragment_memory.hpp"
 #ifdef __CUDACC__
 #include "tile/arch/warp.cuh"
@@ -44,7 +45,7 @@ static_assert(EpilogueNode<Scalar>);
 template <Element element>
 struct ColumnVector : Stateless {
   struct Params {
-    const void* data = nullptr;
+    ElementPointer<element> data{};
     std::int64_t batch_stride = 0;
   };
   template <class V>
@@ -64,7 +65,7 @@ struct ColumnVector : Stateless {
 template <Element element>
 struct RowVector {
   struct Params {
-    const void* data = nullptr;
+    ElementPointer<element> data{};
     std::int64_t batch_stride = 0;
   };
   struct State {
@@ -100,7 +101,7 @@ struct RowVector {
 template <Element element>
 struct Source : Stateless {
   struct Params {
-    const void* data = nullptr;
+    ElementPointer<element> data{};
     std::int64_t stride = 0;  // from one row to the next
     std::int64_t batch_stride = 0;
   };
@@ -177,7 +178,7 @@ template <Element element, EpilogueNode X>
 struct AuxStore {
   struct Params {
     typename X::Params of{};
-    void* data = nullptr;
+    ElementPointer<element, void> data{};
     std::int64_t stride = 0;
     std::int64_t batch_stride = 0;
   };
@@ -197,9 +198,22 @@ struct AuxStore {
   }
 };
 
+namespace detail {
+
+// *to = max(*to, value), of numbers that are not negative and come from many threads. NaN wins: as
+// unsigned integers the bits of such numbers are in their order, with NaN above infinity.
+TILE_FN void raise(float* to, float value) {
+#ifdef __CUDA_ARCH__
+  atomicMax(reinterpret_cast<unsigned*>(to), __float_as_uint(value));
+#else
+  *to = larger(*to, value);
+#endif
+}
+
+}  // namespace detail
+
 // The largest absolute value at this place of the tree, over the whole output, into one float in
-// global memory that holds 0 (or the maximum so far) before the launch. NaN wins: as unsigned
-// integers the bits of absolute values are in their order, with NaN above infinity.
+// global memory that holds 0 (or the maximum so far) before the launch. NaN wins.
 template <EpilogueNode X>
 struct Amax {
   struct Params {
@@ -226,10 +240,63 @@ struct Amax {
     X::finish(params.of, state.of);
 #ifdef __CUDA_ARCH__
     const unsigned bits = __reduce_max_sync(0xffffffff, __float_as_uint(state.largest));
-    if (arch::lane_index() == 0) atomicMax(reinterpret_cast<unsigned*>(params.largest), bits);
+    if (arch::lane_index() == 0) detail::raise(params.largest, __uint_as_float(bits));
 #else
-    *params.largest = detail::larger(*params.largest, state.largest);
+    detail::raise(params.largest, state.largest);
 #endif
+  }
+};
+
+// The largest absolute value of each row at this place of the tree, as dynamic quantisation by row
+// wants it: into a float for each row m in global memory, which holds 0 (or the maximum so far)
+// before the launch. Of a batch, vector i is at i * batch_stride. NaN wins, as in Amax.
+template <EpilogueNode X>
+struct RowAmax {
+  struct Params {
+    typename X::Params of{};
+    float* largest = nullptr;
+    std::int64_t batch_stride = 0;
+  };
+  // A thread's fragments go along two rows; when these change, their maxima are said.
+  struct State {
+    typename X::State of{};
+    int row = -1, batch = 0, rows = 0;
+    float upper = 0, lower = 0;
+  };
+  template <class V>
+  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
+                                                   const EpilogueFragment<V>& accumulators,
+                                                   OutputCoord coord, Extent extent) {
+    const auto value = X::visit(params.of, state.of, accumulators, coord, extent);
+    if (state.row != coord.row || state.batch != coord.batch) {
+      say(params, state);
+      state.row = coord.row;
+      state.batch = coord.batch;
+      state.rows = extent.rows;
+      state.upper = state.lower = 0;
+    }
+    for (int column = 0; column < 2; ++column)
+      if (coord.column + column < extent.columns) {
+        state.upper = detail::larger(state.upper, magnitude(value.at[0][column]));
+        state.lower = detail::larger(state.lower, magnitude(value.at[1][column]));
+      }
+    return value;
+  }
+  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+    X::finish(params.of, state.of);
+    say(params, state);
+  }
+
+ private:
+  template <class V>
+  [[gnu::always_inline]] static TILE_FN float magnitude(V value) {
+    return std::fabs(static_cast<float>(value));
+  }
+  static TILE_FN void say(const Params& params, const State& state) {
+    if (state.row < 0) return;
+    float* const to = params.largest + state.batch * params.batch_stride + state.row;
+    if (state.row < state.rows) detail::raise(to, state.upper);
+    if (state.row + 8 < state.rows) detail::raise(to + 8, state.lower);
   }
 };
 
@@ -237,7 +304,7 @@ static_assert(EpilogueNode<ColumnVector<Element::bf16>> && EpilogueNode<RowVecto
               EpilogueNode<Source<Element::bf16>> &&
               EpilogueNode<LinearCombination<Element::bf16>> &&
               EpilogueNode<AuxStore<Element::e4m3, Accumulator>> &&
-              EpilogueNode<Amax<Accumulator>>);
+              EpilogueNode<Amax<Accumulator>> && EpilogueNode<RowAmax<Accumulator>>);
 
 // alpha A B + beta C.
 template <Element c>

@@ -11,7 +11,7 @@
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/wgmma.hpp"
 #include "tile/collective/epilogue/tree.hpp"
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
 namespace aisp::tile {
@@ -22,6 +22,7 @@ TILE_DEVICE int warp_row() { return static_cast<int>(threadIdx.x) / 32 % 4 * 16;
 
 template <GemmConfig config>
 struct StagingBuffers {
+  static_assert(admitted<config>);
   static constexpr int groups = config.math_warpgroups * 64 / config.subtile_rows();
   // (SUBTILE_M, SUBTILE_N, STAGES, GROUPS)
   alignas(1024) char subtiles[groups][config.out_buffers][config.subtile(0).bytes()];

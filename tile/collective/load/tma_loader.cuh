@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tile/arch/tma.cuh"
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 #include "tile/pipeline/tma_ring.cuh"
 #include "tile/tiled/operand_layout.hpp"
 
@@ -20,8 +20,10 @@ struct BlockTile {
 // The operands as they lie in shared memory.
 template <GemmConfig config>
 struct OperandBuffers {
-  alignas(1024) char a[config.stages][config.a_tile().bytes()];  // (BLK_M, BLK_K, STAGES)
-  alignas(1024) char b[config.stages][config.b_tile().bytes()];  // (BLK_N, BLK_K, STAGES)
+  static_assert(admitted<config>);
+  static constexpr GemmConfig c = sizes_from<config>;
+  alignas(1024) char a[c.stages][c.a_tile().bytes()];  // (BLK_M, BLK_K, STAGES)
+  alignas(1024) char b[c.stages][c.b_tile().bytes()];  // (BLK_N, BLK_K, STAGES)
   TmaRingBarriers<config.stages> ring;
 };
 

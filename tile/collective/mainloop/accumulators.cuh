@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "tile/arch/wgmma.cuh"
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
 namespace aisp::tile {
@@ -52,9 +52,11 @@ TILE_FN int descriptor_step(int row, int step) {
 // Of a math warpgroup's rows, in one thread: 64 rows, the m of a wgmma, at a time.
 template <GemmConfig config>
 struct Accumulators {
-  static constexpr int m_atoms = config.rows_of_warpgroup() / 64;
-  using Value = std::conditional_t<config.a == Element::s8 && config.b == Element::s8, int, float>;
-  Value of[m_atoms][config.tile_n / 2];  // (MMA_M, (4, BLK_N / 8))
+  static_assert(admitted<config>);
+  static constexpr GemmConfig c = sizes_from<config>;
+  static constexpr int m_atoms = c.rows_of_warpgroup() / 64;
+  using Value = std::conditional_t<c.a == Element::s8 && c.b == Element::s8, int, float>;
+  Value of[m_atoms][c.tile_n / 2];  // (MMA_M, (4, BLK_N / 8))
 
   // Ordinary code touches the accumulators before the next product or after the last.
   TILE_DEVICE void keep() {
@@ -68,8 +70,10 @@ struct Accumulators {
 template <GemmConfig config>
 TILE_DEVICE void multiply_tiles(Accumulators<config>& accumulators, const char* a_smem,
                                 const char* b_smem, int first_row, bool add) {
-  constexpr OperandTile a_tile = config.a_tile(), b_tile = config.b_tile();
-  constexpr auto kind = matrix_kind(config.a, config.b);
+  static_assert(rules::kept<true, rules::EqualWidths<config.a, config.b>>());
+  constexpr GemmConfig c = sizes_from<config>;
+  constexpr OperandTile a_tile = c.a_tile(), b_tile = c.b_tile();
+  constexpr auto kind = matrix_kind(c.a, c.b);
   const std::uint64_t a =
       operand_descriptor<a_tile>(a_smem + operand_start<a_tile>(first_row, 0));  // (WG_M, BLK_K)
   const std::uint64_t b = operand_descriptor<b_tile>(b_smem);                    // (BLK_N, BLK_K)

@@ -15,9 +15,11 @@ class PromotedAccumulators {
 
  public:
   static constexpr bool loads_operands = false;
-  static_assert(admitted<config> && config.promote && is_fp8(config.a) && is_fp8(config.b));
-  static_assert(sizeof(rules::AccumulatorsFit<3 * accumulators_of_thread, config.math_registers>) >
-                0);
+  static_assert(admitted<config>);
+  static_assert(is_fp8(config.a) && is_fp8(config.b), "8-bit floats are what needs it");
+  static_assert(
+      rules::kept<true, rules::StagesAhead<config.stages>, rules::Promotes<config.promote, true>,
+                  rules::AccumulatorsFit<3 * accumulators_of_thread, config.math_registers>>());
 
   TILE_DEVICE PromotedAccumulators(OperandBuffers<config>& buffers, ClusterCoord coord,
                                    int first_row)

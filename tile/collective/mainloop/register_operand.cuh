@@ -50,8 +50,10 @@ template <GemmConfig config>
 class RegisterOperand {
  public:
   static constexpr bool loads_operands = false;
-  static_assert(admitted<config> && !config.promote && bytes_of(config.a) == 1 &&
-                bytes_of(config.b) == 2);
+  static_assert(admitted<config>);
+  static_assert(
+      rules::kept<true, rules::StagesAhead<config.stages>, rules::NarrowA<config.a, config.b>,
+                  rules::Promotes<config.promote, false>>());
 
   TILE_DEVICE RegisterOperand(OperandBuffers<config>& buffers, ClusterCoord coord, int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), narrow_(first_row) {}

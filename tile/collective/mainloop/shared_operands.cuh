@@ -10,7 +10,10 @@ template <GemmConfig config>
 class SharedOperands {
  public:
   static constexpr bool loads_operands = false;
-  static_assert(admitted<config> && !config.promote && bytes_of(config.a) == bytes_of(config.b));
+  static_assert(admitted<config>);
+  static_assert(
+      rules::kept<true, rules::StagesAhead<config.stages>, rules::EqualWidths<config.a, config.b>,
+                  rules::Promotes<config.promote, false>>());
 
   TILE_DEVICE SharedOperands(OperandBuffers<config>& buffers, ClusterCoord coord, int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}

@@ -23,7 +23,9 @@ template <GemmConfig config, class Maps = BatchMaps>
 class SingleRole {
  public:
   static constexpr bool loads_operands = true;
-  static_assert(admitted<config> && !config.promote && bytes_of(config.a) == bytes_of(config.b));
+  static_assert(admitted<config>);
+  static_assert(rules::kept<true, rules::EqualWidths<config.a, config.b>,
+                            rules::Promotes<config.promote, false>>());
   static_assert(sizeof(rules::OneRole<config.math_warpgroups, config.roles, config.blocks()>) > 0);
 
   TILE_DEVICE SingleRole(OperandBuffers<config>& buffers, const Maps& maps, int first_row)

@@ -110,7 +110,7 @@ void admit_device() {
 
 AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
   admit_sizes(problem);
-  if (problem.batch == 0 || problem.query_rows == 0) return {"nothing", {}, {}};
+  if (problem.batch == 0 || problem.query_rows == 0) return {"nothing", {}};
   admit_elements(problem);
   admit_layout(problem);
   admit_device();

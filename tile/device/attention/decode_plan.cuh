@@ -131,19 +131,17 @@ AttentionPlan plan_decode_of(const AttentionProblem& problem, const Allocate& al
   if (!work.whole) {
     const std::size_t slots = 2 * static_cast<std::size_t>(work.blocks * params.problem.rows);
     const std::size_t accumulators = slots * sizeof(float) * config.head_size;
-    char* const workspace =
-        static_cast<char*>(memory.allocate()(accumulators + slots * sizeof(float2)));
+    char* const workspace = static_cast<char*>(memory.get(accumulators + slots * sizeof(float2)));
     params.problem.partial_accumulators = reinterpret_cast<float*>(workspace);
     params.problem.partial_weights = reinterpret_cast<float2*>(workspace + accumulators);
   }
-  auto run = [params, kernel](cudaStream_t stream) {
+  auto run = [params, kernel, owned = memory.take()](cudaStream_t stream) {
     const DecodeWork& launched = params.problem.work;
     launch(kernel, params, launched.blocks, stream);
     if (!launched.whole)
       launch_combine({params.problem, Recipe::config.head_size, Recipe::config.element}, stream);
   };
-  return {base::say("decode_d", config.head_size, work.whole ? "" : "_split"), std::move(run),
-          memory.take()};
+  return {base::say("decode_d", config.head_size, work.whole ? "" : "_split"), std::move(run)};
 }
 
 }  // namespace aisp::tile::device

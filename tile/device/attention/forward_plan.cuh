@@ -97,10 +97,10 @@ struct TransposeStep {
 // Values with rows contiguous, in the plan's own memory.
 template <AttentionConfig config>
 TransposeStep plan_transpose(const AttentionProblem& p, AttentionParams& params,
-                             const Allocate& allocate) {
+                             PlanMemory& memory) {
   const int padded = (p.kv_rows + transposed_rows - 1) / transposed_rows * transposed_rows;
   const std::int64_t heads = std::int64_t{p.batch} * p.kv_heads;
-  auto* to = static_cast<char*>(allocate(static_cast<std::size_t>(heads * p.head_size * padded)));
+  auto* to = static_cast<char*>(memory.get(static_cast<std::size_t>(heads * p.head_size * padded)));
   constexpr OperandTile v = config.v_tile();
   const HeadTensor transposed{.data = to,
                               .element = p.v.element,
@@ -132,20 +132,16 @@ AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name
                                         attention_shared_bytes<Recipe>};
   const int tiles = all.tiles.count(), fit = resident_clusters(kernel);
   const int blocks = schedule == AttentionSchedule::persistent && tiles > fit ? fit : tiles;
-  if (blocks < tiles) {
-    all.next = static_cast<unsigned*>(memory.allocate()(2 * sizeof(unsigned)));
-    check_cuda(cudaMemset(all.next, 0, 2 * sizeof(unsigned)), "counters of attention");
-  }
+  if (blocks < tiles)  // counters
+    all.next = static_cast<unsigned*>(memory.cleared(2 * sizeof(unsigned), 2 * sizeof(unsigned)));
   TransposeStep transpose{};
-  if constexpr (config.fp8())
-    transpose = plan_transpose<config>(problem, all.params, memory.allocate());
-  memory.settle();
-  const auto run = [all, kernel, blocks, transpose](cudaStream_t stream) {
+  if constexpr (config.fp8()) transpose = plan_transpose<config>(problem, all.params, memory);
+  const auto run = [all, kernel, blocks, transpose, owned = memory.take()](cudaStream_t stream) {
     if constexpr (Recipe::config.fp8())
       transpose_values<transposed_columns><<<transpose.grid, 128, 0, stream>>>(transpose.values);
     launch(kernel, all, blocks, stream);
   };
-  return {name, run, memory.take()};
+  return {name, run};
 }
 
 }  // namespace aisp::tile::device

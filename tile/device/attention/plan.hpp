@@ -17,8 +17,8 @@ using AttentionRun = std::function<void(cudaStream_t)>;
 // the plan got itself lives as long as a copy of the plan.
 class AttentionPlan {
  public:
-  AttentionPlan(std::string kernel, AttentionRun run, std::vector<std::shared_ptr<void>> memory)
-      : kernel_(std::move(kernel)), run_(std::move(run)), memory_(std::move(memory)) {}
+  AttentionPlan(std::string kernel, AttentionRun run)
+      : kernel_(std::move(kernel)), run_(std::move(run)) {}
 
   void run(cudaStream_t stream = nullptr) const {
     if (run_) run_(stream);
@@ -29,7 +29,6 @@ class AttentionPlan {
  private:
   std::string kernel_;
   AttentionRun run_;  // empty: there is nothing to compute
-  std::vector<std::shared_ptr<void>> memory_;
 };
 
 }  // namespace aisp::tile::device

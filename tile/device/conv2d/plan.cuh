@@ -79,7 +79,8 @@ GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choic
       fitted_to_device<Recipe>(tiles_of<config>(product, choice.raster), choice, allocate);
   fitted.params.operands = im2col_maps<config>(problem);
   fitted.params.epilogue.tree.beta.value = product.beta;
-  fitted.params.epilogue.tree.source = {product.c.data, product.c.stride, 0};
+  fitted.params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
+                                        product.c.stride, 0};
   fitted.params.epilogue.out = output_of<config>(product);
   return fitted.run();
 }

@@ -139,10 +139,7 @@ GemmPlan plan_gemm(const GemmProblem& stated, const GemmChoice& choice, const Al
   std::string why;
   const RecipeEntry* entry = find_entry(choice.recipe, problem, current_machine(), why);
   if (!entry) refuse(Exit::usage, "gemm: ", why);
-  PlanMemory memory(allocate);
-  GemmRun run = entry->plan(*oriented(entry->recipe, problem), choice.launch, memory.allocate());
-  memory.settle();
-  return {choice, std::move(run), memory.take()};
+  return {choice, entry->plan(*oriented(entry->recipe, problem), choice.launch, allocate)};
 }
 
 GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {

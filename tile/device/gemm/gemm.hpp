@@ -19,8 +19,7 @@ namespace aisp::tile::device {
 // the plan got itself lives as long as a copy of the plan.
 class GemmPlan {
  public:
-  GemmPlan(GemmChoice choice, GemmRun run, std::vector<std::shared_ptr<void>> memory)
-      : choice_(std::move(choice)), run_(std::move(run)), memory_(std::move(memory)) {}
+  GemmPlan(GemmChoice choice, GemmRun run) : choice_(std::move(choice)), run_(std::move(run)) {}
 
   void run(cudaStream_t stream = nullptr) const {
     if (run_) run_(stream);
@@ -30,7 +29,6 @@ class GemmPlan {
  private:
   GemmChoice choice_;
   GemmRun run_;  // empty: there is nothing to compute
-  std::vector<std::shared_ptr<void>> memory_;
 };
 
 // D = alpha A B' + beta C for every matrix of the batch, on the current device. Plans are kept: a

@@ -40,8 +40,8 @@ std::string multistage_refuses(const GemmProblem& problem) {
 // The schedule hands out whole tiles. D is row-major; the epilogue's output is filled in here.
 template <class Recipe>
 GemmBind multistage_plan(const GemmProblem& shape,
-                         const typename Recipe::Epilogue::Params& epilogue,
-                         const LaunchChoice& choice) {
+                         const typename Recipe::Epilogue::Params& epilogue = {},
+                         const LaunchChoice& choice = {}) {
   constexpr MultistageConfig config = Recipe::config;
   using Loop = typename Recipe::MainLoop;
   using Schedule = typename Recipe::Schedule;
@@ -59,6 +59,7 @@ GemmBind multistage_plan(const GemmProblem& shape,
     MultistageParams<Recipe> bound = params;
     bound.a = multistage_operand<typename Loop::Operand>(p.a, Loop::a_tile, p.m, p.k, p.batch);
     bound.b = multistage_operand<typename Loop::Operand>(p.b, Loop::b_tile, p.n, p.k, p.batch);
+    bound.epilogue.tree = tree_of_problem<typename Recipe::Epilogue::Tree>(p, bound.epilogue.tree);
     bound.epilogue.out = {const_cast<void*>(p.d.data),
                           p.d.stride,
                           1,

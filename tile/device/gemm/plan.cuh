@@ -3,8 +3,9 @@
 #pragma once
 
 #include "tile/device/gemm/admit.hpp"
+#include "tile/device/gemm/tree_of_problem.hpp"
 #include "tile/device/launch/launch.cuh"
-#include "tile/device/launch/launch_choice.hpp"
+#include "tile/device/launch/plan_memory.hpp"
 #include "tile/kernel/single_role.cuh"
 #include "tile/schedule/persistent.hpp"
 #include "tile/schedule/single.hpp"
@@ -80,16 +81,13 @@ TileSpace tiles_of(const GemmProblem& p, const Raster& raster) {
 
 // Accumulators of split-K slices, behind the flags that say they are there; flags begin as 0.
 template <GemmConfig config>
-SplitKWorkspace split_k_workspace(int slots, const Allocate& allocate) {
+SplitKWorkspace split_k_workspace(int slots, PlanMemory& plan) {
   if (slots == 0) return {};
   const std::size_t flag_bytes =
       (static_cast<std::size_t>(slots) * SplitKSlots<config>::warpgroups * 4 + 255) / 256 * 256;
   const std::size_t accumulator_bytes =
       static_cast<std::size_t>(slots) * SplitKSlots<config>::bytes;
-  char* memory = static_cast<char*>(allocate(flag_bytes + accumulator_bytes));
-  check_cuda(cudaMemset(memory, 0, flag_bytes), "flags of split-K slices");
-  // On the default stream, which a stream of the caller's need not wait for.
-  check_cuda(cudaStreamSynchronize(nullptr), "flags of split-K slices");
+  char* memory = static_cast<char*>(plan.cleared(flag_bytes + accumulator_bytes, flag_bytes));
   return {memory + flag_bytes, reinterpret_cast<std::uint32_t*>(memory)};
 }
 
@@ -99,7 +97,10 @@ constexpr std::size_t shared_bytes = sizeof(GemmShared<Recipe>) + 1024;
 
 template <class Recipe>
 Kernel<GemmParams<Recipe>> kernel_of() {
-  if constexpr (Recipe::MainLoop::loads_operands)
+  if constexpr (!keeps_rules<Recipe::config>)
+    return {};  // the compile has ended with the broken rule; a kernel would only add to its
+                // message
+  else if constexpr (Recipe::MainLoop::loads_operands)
     return {gemm_single_role<Recipe>, single_role_threads<Recipe::config>, shared_bytes<Recipe>};
   else
     return {gemm_warp_specialized<Recipe>, Recipe::config.threads(), shared_bytes<Recipe>,
@@ -111,6 +112,7 @@ template <class Recipe>
 struct FittedGemm {
   GemmParams<Recipe> params{};
   int clusters = 0;
+  OwnedMemory memory{};
 
   GemmRun run() const {
     return [fitted = *this](cudaStream_t stream) {
@@ -136,7 +138,9 @@ FittedGemm<Recipe> fitted_to_device(const TileSpace& tiles, const LaunchChoice& 
   if (Recipe::MainLoop::loads_operands && slots > 0)
     base::refuse(base::Exit::usage, "the kernel without roles computes whole tiles, and ", slots,
                  " split-K slices were asked for: choose a schedule that does not split K");
-  fitted.params.workspace = split_k_workspace<Recipe::config>(slots, allocate);
+  PlanMemory memory(allocate);
+  fitted.params.workspace = split_k_workspace<Recipe::config>(slots, memory);
+  fitted.memory = memory.take();
   return fitted;
 }
 
@@ -145,18 +149,19 @@ using GemmBind = std::function<GemmRun(const GemmProblem&)>;
 
 // A plan for a shape, which is then bound to matrices wherever they lie: for callers whose buffers
 // change from launch to launch. `shape` needs no data. Refuses at the binding a problem that the
-// recipe does not take.
+// recipe does not take, or whose alpha, beta or C its tree would not compute. Without `allocate`
+// the plan has its own workspace, which lives as long as a copy of what is returned.
 template <class Recipe>
-GemmBind shape_plan(const GemmProblem& shape, const typename Recipe::Tree::Params& tree,
-                    const LaunchChoice& choice, const Allocate& allocate) {
+GemmBind shape_plan(const GemmProblem& shape, const typename Recipe::Tree::Params& tree = {},
+                    const LaunchChoice& choice = {}, const Allocate& allocate = {}) {
   auto fitted =
       fitted_to_device<Recipe>(tiles_of<Recipe::config>(shape, choice.raster), choice, allocate);
-  fitted.params.epilogue.tree = tree;
-  return [fitted](const GemmProblem& problem) -> GemmRun {
+  return [fitted, tree](const GemmProblem& problem) -> GemmRun {
     constexpr GemmConfig config = Recipe::config;
     refuse_unless_taken<config>(problem);
     auto bound = fitted;
     bound.params.operands = operand_maps<config>(problem);
+    bound.params.epilogue.tree = tree_of_problem<typename Recipe::Tree>(problem, tree);
     bound.params.epilogue.out = output_of<config>(problem);
     return bound.run();
   };
@@ -164,8 +169,8 @@ GemmBind shape_plan(const GemmProblem& shape, const typename Recipe::Tree::Param
 
 // A plan for these matrices.
 template <class Recipe>
-GemmRun plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tree,
-             const LaunchChoice& choice, const Allocate& allocate) {
+GemmRun plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tree = {},
+             const LaunchChoice& choice = {}, const Allocate& allocate = {}) {
   refuse_unless_taken<Recipe::config>(problem);
   return shape_plan<Recipe>(problem, tree, choice, allocate)(problem);
 }

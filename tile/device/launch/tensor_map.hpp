@@ -105,5 +105,9 @@ inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& til
                  "): lines and batches must be multiples of 16 bytes, the address aligned to 16");
   return map;
 }
+// A box with all lines of the tile.
+inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& tile) {
+  return describe(matrix, tile, tile.lines());
+}
 
 }  // namespace aisp::tile::device

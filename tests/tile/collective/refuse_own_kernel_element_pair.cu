@@ -1,0 +1,10 @@
+// expect: ElementPair<a, b>::Said [with a=aisp::tile::Element::bf16, b=aisp::tile::Element::f16]
+// b=aisp::tile::Element::f16] A kernel made of building blocks: nobody wrote an assertion but they.
+#include "examples/own_gemm/kernel.cuh"
+
+using namespace aisp::tile;
+
+struct Own {
+  static constexpr GemmConfig config{.b = Element::f16, .tile_n = 128};
+};
+void run(const own_gemm::Params& params) { own_gemm::kernel<Own><<<1, 384>>>(params); }
