@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "app/layout_banks.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "tile/layout/print.hpp"
@@ -15,13 +16,16 @@ namespace {
 
 constexpr int most_cells = 1 << 14;  // what still can be looked at
 
-const std::vector<std::string> options = {"--compose", "--divide", "--product", "--complement",
-                                          "--inverse", "--tv",     "--svg"};
+const std::vector<std::string> options = {"--compose",    "--divide",  "--product",
+                                          "--complement", "--inverse", "--tv",
+                                          "--svg",        "--banks",   "--element"};
 
 struct Drawing {
   tile::Swizzled layout;
   std::optional<tile::Shape> owners;  // the tile of a thread-value layout
   std::string svg_file;
+  bool banks = false;
+  std::optional<tile::Element> element;
 };
 
 const tile::Layout& plain(const tile::Swizzled& composed, const std::string& option) {
@@ -49,7 +53,11 @@ tile::Layout divided(const tile::Layout& layout, const std::string& tiler) {
 
 void apply(Drawing& drawing, const std::string& option, const std::string& value) {
   tile::Swizzled& layout = drawing.layout;
-  if (option == "--svg") {
+  if (option == "--banks") {
+    drawing.banks = true;
+  } else if (option == "--element") {
+    drawing.element = element_named(value);
+  } else if (option == "--svg") {
     drawing.svg_file = value;
   } else if (option == "--tv") {
     drawing.owners = tile::parse_layout(value).shape;
@@ -90,15 +98,22 @@ Drawing read(const std::vector<std::string>& words) {
     }
     Operation& operation = operations.emplace_back(Operation{words[at], ""});
     require_known(operation.option);
-    if (operation.option == "--inverse") continue;
+    if (operation.option == "--inverse" || operation.option == "--banks") continue;
     if (++at == words.size())
       base::refuse(base::Exit::usage, "layout ", operation.option, " needs a value after it");
     operation.value = words[at];
   }
   if (!layout)
     base::refuse(base::Exit::usage, "layout needs one, for example '(4,(2,2)):(2,(1,8))'");
-  Drawing drawing{tile::parse_swizzled(*layout), {}, {}};
+  Drawing drawing{.layout = tile::parse_swizzled(*layout)};
   for (const auto& [option, value] : operations) apply(drawing, option, value);
+  if (drawing.banks != drawing.element.has_value())
+    base::refuse(base::Exit::usage, "layout ", drawing.banks ? "--banks" : "--element", " needs ",
+                 drawing.banks ? "--element, such as --element bf16" : "--banks",
+                 ": how many bytes an offset counts decides about banks");
+  if (drawing.banks && drawing.owners)
+    base::refuse(base::Exit::usage,
+                 "layout --banks looks at a tile in memory, --tv at its owners; give one of them");
   return drawing;
 }
 
@@ -139,6 +154,7 @@ int layout_command(const std::vector<std::string>& words, std::ostream& out) {
       write_svg(drawing.svg_file, to_svg(grid, to_text(drawing.layout)));
     describe(drawing.layout, out);
     out << to_text(grid);
+    if (drawing.banks) out << "\n" << bank_report(drawing.layout, *drawing.element);
     return static_cast<int>(base::Exit::good);
   } catch (const tile::TextError& error) {
     base::refuse(base::Exit::usage, "layout ", error.what());

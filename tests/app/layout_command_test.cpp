@@ -50,6 +50,40 @@ TEST(LayoutCommand, ShowsOwners) {
             std::string::npos);
 }
 
+std::string banks_of(const std::string& layout, const std::string& element) {
+  const std::string text = output_of({layout, "--banks", "--element", element});
+  return text.substr(text.find("bank conflicts"));
+}
+
+// Rows of 128 bytes all begin in bank 0.
+TEST(LayoutCommand, CountsBankConflicts) {
+  EXPECT_EQ(banks_of("(32,64):(64,1)", "bf16"),
+            "bank conflicts of a warp, bf16 of 2 bytes:\n"
+            "  along mode 0,  2 bytes a lane: 32 wavefronts, 1 without conflicts\n"
+            "  along mode 1,  2 bytes a lane:  1 wavefront, no conflicts\n"
+            "  along mode 0, 16 bytes a lane: 32 wavefronts, 4 without conflicts\n"
+            "  along mode 1, 16 bytes a lane:  4 wavefronts, no conflicts\n");
+  EXPECT_EQ(banks_of("(32,33):(33,1)", "f32"),  // padded, and so no vectors
+            "bank conflicts of a warp, f32 of 4 bytes:\n"
+            "  along mode 0,  4 bytes a lane:  1 wavefront, no conflicts\n"
+            "  along mode 1,  4 bytes a lane:  1 wavefront, no conflicts\n"
+            "  16 bytes a lane: the layout does not keep 4 elements together\n");
+}
+
+// The swizzle of bytes, taken for one of bf16, leaves every second row in its neighbour's banks.
+TEST(LayoutCommand, BankConflictsTellARightSwizzleFromAWrongOne) {
+  const std::string along_rows = "along mode 0, 16 bytes a lane: ";
+  EXPECT_NE(banks_of("Sw<3,3,3>o(32,64):(64,1)", "bf16").find(along_rows + " 4 wavefronts, no"),
+            std::string::npos);
+  EXPECT_NE(
+      banks_of("Sw<3,4,3>o(32,64):(64,1)", "bf16").find(along_rows + " 8 wavefronts, 4 without"),
+      std::string::npos);
+  EXPECT_NE(banks_of("Sw<3,4,3>o(32,128):(128,1)", "e4m3").find(along_rows + " 4 wavefronts, no"),
+            std::string::npos);
+  EXPECT_NE(banks_of("Sw<3,0,3>o(32,64):(64,1)", "bf16").find("does not keep 8 elements together"),
+            std::string::npos);
+}
+
 TEST(LayoutCommand, WritesSvg) {
   const std::string path = ::testing::TempDir() + "layout_command_test.svg";
   output_of({"(4,8):(8,1)", "--svg", path});
@@ -84,6 +118,11 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
            Wrong{{"4", "--svg", "/nowhere/at/all.svg"},
                  "cannot write '/nowhere/at/all.svg'",
                  base::Exit::environment},
+           Wrong{{"(8,64):(64,1)", "--banks"}, "--banks needs --element"},
+           Wrong{{"(8,64):(64,1)", "--element", "bf16"}, "--element needs --banks"},
+           Wrong{{"(8,64):(64,1)", "--banks", "--element", "bf61"}, "--element takes bf16, f16"},
+           Wrong{{"((2,2),2):((4,1),2)", "--tv", "(2,4)", "--banks", "--element", "f32"},
+                 "give one of them"},
            Wrong{{"8:1", "--tv", "(2,4)"}, "ranks 1 and 2 must be equal"},
        }) {
     std::ostringstream out;
