@@ -122,12 +122,12 @@ int demo_command(const std::vector<std::string>& words,
   // Before anything is printed: without a GPU this process starts again on the simulator.
   lab::Session session(options.run, command, progress);
   const bool finished = session.run();
-  const int exit =
+  int exit =
       finished ? lab::exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
-  const std::string verdict = last_line(session, finished, exit);
-  session.finish(exit, verdict);
+  exit = session.finish(exit, last_line(session, finished, exit));
   print_demonstrations(session.result(), shown, out);
-  out << lab::simulation_note(session.result()) << verdict << "\n" << std::flush;
+  out << lab::simulation_note(session.result()) << last_line(session, finished, exit) << "\n"
+      << std::flush;
   return exit;
 }
 

@@ -85,12 +85,12 @@ int bench_run(const CommandLine& line) {
   if (finished) expectations = settle_expectations(asked, session.result());
   int exit = finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
   if (exit == 0 && expectations.regression) exit = static_cast<int>(base::Exit::regression);
-  const std::string verdict = last_line(session, finished, exit);
-  session.finish(exit, verdict);
+  exit = session.finish(exit, last_line(session, finished, exit));
   print_run(asked, session.result(),
             expectations.lines + trace_notes(session.result(), session.folder()));
   // Last on standard output for people, out of the way of programs that read the table.
-  std::fprintf(line.format == Format::table ? stdout : stderr, "%s\n", verdict.c_str());
+  std::fprintf(line.format == Format::table ? stdout : stderr, "%s\n",
+               last_line(session, finished, exit).c_str());
   return exit;
 }
 

@@ -26,9 +26,9 @@ int measure(const CommandLine& line) {
   Progress progress(stderr_is_terminal());
   Session session(roofs.run, roofs.as_typed, progress);
   const bool finished = session.run();
-  const int exit =
-      finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
-  session.finish(exit, "ceilings");
+  const int exit = session.finish(
+      finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted),
+      "ceilings");
   fmt::print("{}{}", as_text(results_table(session.result())), reasons(session.result()));
   if (exit != 0) {
     fmt::print("ceilings not stored; {}\n", session.folder().string());

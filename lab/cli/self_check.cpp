@@ -87,10 +87,10 @@ int report_self_check(Session& session) {
     good = good && recorded.good();
   }
   const int rows = exit_of_rows(run);
-  const int exit = rows != 0 ? rows : good ? 0 : static_cast<int>(base::Exit::regression);
+  int exit = rows != 0 ? rows : good ? 0 : static_cast<int>(base::Exit::regression);
   const std::string verdict =
       fmt::format("self-check {}; {}", exit == 0 ? "good" : "failed", session.folder().string());
-  session.finish(exit, verdict);
+  exit = session.finish(exit, verdict);
   fmt::print("{}{}{}\n", reasons(run), text, verdict);
   return exit;
 }

@@ -84,19 +84,18 @@ int sweep_command(const CommandLine& line) {
                              : line.run;
   Session session(run, line.as_typed, progress);
   const bool finished = session.run();
-  const int exit =
-      finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
-  const std::string verdict = last_sweep_line(session, finished, exit);
-  session.finish(exit, verdict);
+  int exit = finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
+  exit = session.finish(exit, last_sweep_line(session, finished, exit));
 
   const SweepResult sweep = sweep_result(plan(), session.result(), ceilings_for(session.result()));
   const std::string text =
       as_text(sweep_table(sweep)) + simulation_note(session.result()) + sweep_notes(sweep);
-  write_files(session.folder(), sweep, text);
   std::fputs(text.c_str(), stdout);
   const Table overlaps = overlap_table(session.result());
   if (!overlaps.rows.empty()) std::printf("\n%s", as_text(overlaps).c_str());
-  std::printf("%s%s\n", trace_notes(session.result(), session.folder()).c_str(), verdict.c_str());
+  std::printf("%s%s\n", trace_notes(session.result(), session.folder()).c_str(),
+              last_sweep_line(session, finished, exit).c_str());
+  write_files(session.folder(), sweep, text);  // last: a file that cannot be written costs no table
   return exit;
 }
 

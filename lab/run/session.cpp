@@ -99,14 +99,19 @@ bool Session::measure_again(const std::set<std::string>& entries) {
   return !interrupted_;
 }
 
-void Session::finish(int exit, const std::string& verdict) {
+int Session::finish(int exit, const std::string& verdict) {
   const EndRecord end{.status = interrupted_ ? EndStatus::interrupted : EndStatus::complete,
                       .finished = utc_now(),
                       .exit = exit,
                       .verdict = verdict};
-  journal_->append(end);
   add_record(run_, end);
-  write_run_json(folder_, run_);
+  try {
+    journal_->append(end);
+    write_run_json(folder_, run_);
+  } catch (const base::Refusal& refusal) {
+    observer_.warn(base::say("the run is only in its journal: ", refusal.what()));
+    return exit == 0 ? static_cast<int>(base::Exit::environment) : exit;
+  }
   // The run is on disk: a history that cannot be written costs no result.
   try {
     // Canonical, because "runs/id/" and "." have another parent as text.
@@ -114,6 +119,7 @@ void Session::finish(int exit, const std::string& verdict) {
   } catch (const base::Refusal& refusal) {
     observer_.warn(base::say("the run is not in the history: ", refusal.what()));
   }
+  return exit;
 }
 
 std::filesystem::path find_run(const std::string& name, const std::filesystem::path& out) {

@@ -27,8 +27,10 @@ class Session {
   // The same entries once more; their newer rows count. False when it was interrupted.
   bool measure_again(const std::set<std::string>& entries);
 
-  // Writes the end record, run.json and the history; of the last, trouble is only a warning.
-  void finish(int exit, const std::string& verdict);
+  // Writes the end record, run.json and the history, and returns the exit code. What cannot be
+  // written is said and costs a good ending (Exit::environment); it never costs the caller's table,
+  // for the rows are in the journal. Of the history, trouble is only a warning.
+  [[nodiscard]] int finish(int exit, const std::string& verdict);
 
   const RunFile& result() const { return run_; }
   const std::filesystem::path& folder() const { return folder_; }

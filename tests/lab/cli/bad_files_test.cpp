@@ -157,6 +157,22 @@ TEST_F(BadFiles, TwoRunsAtOnceIntoOneHistory) {
   EXPECT_EQ(lines_of(history.out).size(), 1u + 8u) << history.out;
 }
 
+// The table is what was measured for: it is shown whatever becomes of the files.
+TEST_F(BadFiles, ARunThatCannotWriteItsDocumentStillShowsItsTable) {
+  const auto program =
+      start(bench("fx:slow") + Words{"--quick", "--l2", "hot", "--iterations", "200"});
+  ASSERT_TRUE(eventually([&] { return !program->children().empty() && !run_folders().empty(); }));
+  std::filesystem::create_directories(run_folder() / document_name / "in the way");
+  const Outcome outcome = program->wait();
+  EXPECT_EQ(outcome.exit, 4);
+  EXPECT_NE(outcome.out.find("measured"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("the run is only in its journal: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(std::string(document_name)), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.last_line().rfind("good", 0), std::string::npos) << outcome.last_line();
+  std::filesystem::remove_all(run_folder() / document_name);
+  EXPECT_FALSE(latest_rows(read_run(run_folder())).empty());
+}
+
 TEST_F(BadFiles, ARunThatIsStillGoingOnIsNotResumed) {
   const auto program =
       start(bench("fx:slow") + Words{"--quick", "--l2", "hot", "--iterations", "5000"});
