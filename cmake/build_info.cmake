@@ -9,7 +9,7 @@ else()
     string(APPEND commit "+")
   endif()
 endif()
-set(text "#include \"lab/run/build_info.hpp\"
+set(text "#include \"lab/run/plan/build_info.hpp\"
 
 namespace aisp::lab {
 const std::string version = \"${VERSION}\";

@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "lab/cli/progress.hpp"
 #include "lab/measure/statistics.hpp"
-#include "lab/run/interrupt.hpp"
+#include "lab/run/process/interrupt.hpp"
 
 namespace aisp::app {
 namespace {

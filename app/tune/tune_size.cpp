@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/measure/statistics.hpp"
-#include "lab/run/timing.hpp"
+#include "lab/run/bench/timing.hpp"
 
 namespace aisp::app {
 namespace {

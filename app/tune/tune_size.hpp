@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/tune/tuner.hpp"
-#include "lab/run/job.hpp"
+#include "lab/run/process/job.hpp"
 
 namespace aisp::app {
 

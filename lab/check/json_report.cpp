@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "lab/check/report.hpp"
-#include "lab/run/build_info.hpp"
+#include "lab/run/plan/build_info.hpp"
 
 namespace aisp::lab {
 namespace {

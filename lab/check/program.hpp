@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lab/check/explore.hpp"
-#include "lab/run/interrupt.hpp"
+#include "lab/run/process/interrupt.hpp"
 
 namespace aisp::lab {
 

@@ -15,7 +15,7 @@
 #include "lab/expect/expectations.hpp"
 #include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
-#include "lab/run/plan.hpp"
+#include "lab/run/plan/plan.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {

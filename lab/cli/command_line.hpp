@@ -8,7 +8,7 @@
 #include "lab/check/options.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/report/results.hpp"
-#include "lab/run/options.hpp"
+#include "lab/run/plan/options.hpp"
 
 namespace aisp::lab {
 

@@ -24,7 +24,7 @@
 #include "lab/measure/ceilings.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/cupti.hpp"
-#include "lab/run/build_info.hpp"
+#include "lab/run/plan/build_info.hpp"
 
 namespace aisp::lab {
 namespace {

@@ -11,7 +11,7 @@
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/report/results.hpp"
-#include "lab/run/plan.hpp"
+#include "lab/run/plan/plan.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {

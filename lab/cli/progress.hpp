@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "lab/run/supervisor.hpp"
+#include "lab/run/process/supervisor.hpp"
 
 namespace aisp::lab {
 

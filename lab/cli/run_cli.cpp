@@ -12,7 +12,7 @@
 #include "lab/device/cuda_runtime.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/module/load.hpp"
-#include "lab/run/build_info.hpp"
+#include "lab/run/plan/build_info.hpp"
 #include "lab/run/worker.hpp"
 
 namespace aisp::lab {

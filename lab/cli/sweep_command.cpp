@@ -12,9 +12,9 @@
 #include "lab/report/results.hpp"
 #include "lab/report/sweep.hpp"
 #include "lab/report/sweep_svg.hpp"
-#include "lab/run/plan.hpp"
+#include "lab/run/plan/plan.hpp"
+#include "lab/run/plan/sweep.hpp"
 #include "lab/run/session.hpp"
-#include "lab/run/sweep.hpp"
 
 namespace aisp::lab {
 namespace {

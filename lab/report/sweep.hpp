@@ -10,7 +10,7 @@
 #include "lab/measure/roofline.hpp"
 #include "lab/record/run_file.hpp"
 #include "lab/report/table.hpp"
-#include "lab/run/sweep.hpp"
+#include "lab/run/plan/sweep.hpp"
 
 namespace aisp::lab {
 

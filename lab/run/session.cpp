@@ -7,8 +7,8 @@
 #include "lab/device/simulator.hpp"
 #include "lab/module/load.hpp"
 #include "lab/record/history.hpp"
-#include "lab/run/peer_choice.hpp"
-#include "lab/run/plan.hpp"
+#include "lab/run/plan/peer_choice.hpp"
+#include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "lab/record/journal.hpp"
 #include "lab/record/run_file.hpp"
-#include "lab/run/options.hpp"
-#include "lab/run/supervisor.hpp"
+#include "lab/run/plan/options.hpp"
+#include "lab/run/process/supervisor.hpp"
 
 namespace aisp::lab {
 

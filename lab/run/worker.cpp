@@ -11,9 +11,9 @@
 #include <string>
 
 #include "lab/module/load.hpp"
-#include "lab/run/bench.hpp"
-#include "lab/run/child.hpp"
-#include "lab/run/plan.hpp"
+#include "lab/run/bench/bench.hpp"
+#include "lab/run/plan/plan.hpp"
+#include "lab/run/process/child.hpp"
 
 namespace aisp::lab {
 namespace {

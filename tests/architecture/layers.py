@@ -20,6 +20,7 @@ INSIDE = {
     "sim/watch": [".", "device", "host"],
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
     "sim/cudart": [".", "memory", "stream", "graph", "launch"],
+    "lab/run": ["process", "plan", "bench", "."],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
     "tile/device": ["launch", "gemm", "attention", "conv2d"],
 }
@@ -223,7 +224,7 @@ def self_test(planted):
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
     one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
     one("examples/gemm/case.cu", '#include "lab/case/case.hpp"\n', None)
-    one("examples/gemm/lab.cu", '#include "lab/run/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench.hpp")
+    one("examples/gemm/lab.cu", '#include "lab/run/bench/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench/bench.hpp")
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)
     one("tile/collective/epilogue/store.cuh", '#include "tile/collective/load/tma.cuh"\n', None)

@@ -5,8 +5,8 @@
 #include "base/refuse.hpp"
 #include "lab/case/element_access.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/run/buffers.hpp"
-#include "lab/run/contender.hpp"
+#include "lab/run/bench/buffers.hpp"
+#include "lab/run/bench/contender.hpp"
 #include "tools/differential/work.hpp"
 
 namespace aisp::differential {

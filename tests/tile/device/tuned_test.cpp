@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "lab/run/build_info.hpp"
+#include "lab/run/plan/build_info.hpp"
 #include "tests/support/files.hpp"
 
 namespace aisp::tile::device {

@@ -1,0 +1,89 @@
+#include "lab/run/bench/buffers.hpp"
+
+#include <optional>
+
+#include "lab/judge/inputs.hpp"
+
+namespace aisp::lab {
+namespace {
+
+std::vector<std::byte> fetch(Device& device, const Buffer& from, std::int64_t bytes) {
+  std::vector<std::byte> data(static_cast<std::size_t>(bytes));
+  device.download(data.data(), from.get(), data.size());
+  return data;
+}
+
+}  // namespace
+
+Buffers::Buffers(Device& device, const Problem& problem, int sets)
+    : device_(device), problem_(problem) {
+  for (int i = 0; i < sets; ++i) {
+    Set& set = sets_.emplace_back();
+    for (const auto& input : problem.inputs)
+      set.inputs.emplace_back(device, static_cast<std::size_t>(input.bytes()), input.memory);
+    for (const auto& output : problem.outputs)
+      set.outputs.emplace_back(device, static_cast<std::size_t>(output.tensor.bytes()),
+                               output.tensor.memory);
+  }
+}
+
+Inputs Buffers::draw(int set, std::uint64_t seed) {
+  Inputs inputs;
+  for (std::size_t i = 0; i < problem_.inputs.size(); ++i)
+    inputs.push_back(random_tensor(problem_.inputs[i], seed, static_cast<std::uint32_t>(i)));
+  upload(set, inputs);
+  return inputs;
+}
+
+void Buffers::upload(int set, const Inputs& inputs) {
+  const auto& memory = sets_.at(static_cast<std::size_t>(set)).inputs;
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    device_.upload(memory[i].get(), inputs[i].data.data(), inputs[i].data.size());
+}
+
+void Buffers::poison(int set) {
+  for (const auto& output : sets_.at(static_cast<std::size_t>(set)).outputs)
+    device_.fill(output.get(), poison_byte, output.bytes());
+}
+
+Launch Buffers::launch(int set) const {
+  Launch launch{.problem = problem_, .inputs = {}, .outputs = {}, .stream = device_.stream()};
+  const Set& memory = sets_.at(static_cast<std::size_t>(set));
+  for (const auto& input : memory.inputs) launch.inputs.push_back(input.get());
+  for (const auto& output : memory.outputs) launch.outputs.push_back(output.get());
+  return launch;
+}
+
+std::vector<HostTensor> Buffers::outputs(int set) const {
+  const auto& memory = sets_.at(static_cast<std::size_t>(set)).outputs;
+  std::vector<HostTensor> got;
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const Tensor& what = problem_.outputs[i].tensor;
+    got.push_back({what, fetch(device_, memory[i], what.bytes())});
+  }
+  return got;
+}
+
+Judgement Buffers::judge(int set, const Rung& rung, const Inputs& inputs,
+                         const std::vector<std::vector<double>>& expected) const {
+  const Set& memory = sets_.at(static_cast<std::size_t>(set));
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
+    const Output& output = problem_.outputs[i];
+    const auto got = fetch(device_, memory.outputs[i], output.tensor.bytes());
+    const Tolerance tolerance =
+        rung.rounds_between ? output.rounded_between.value_or(output.tolerance) : output.tolerance;
+    judgements.push_back(lab::judge(output.tensor, got, expected[i], tolerance));
+  }
+  Judgement all = judge_all(judgements);
+  for (std::size_t i = 0; i < memory.inputs.size(); ++i) {
+    const auto after = fetch(device_, memory.inputs[i], inputs[i].what.bytes());
+    if (const auto changed = changed_input(inputs[i], after)) {
+      all.right = false;
+      all.report = *changed + (all.report.empty() ? "" : "; " + all.report);
+    }
+  }
+  return all;
+}
+
+}  // namespace aisp::lab

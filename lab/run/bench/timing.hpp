@@ -1,0 +1,44 @@
+// The timed part of an entry: all rungs that gave right numbers, interleaved, one timer for all.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "lab/measure/l2.hpp"
+#include "lab/measure/stopping.hpp"
+#include "lab/measure/throttle.hpp"
+#include "lab/run/bench/as_timed.hpp"
+#include "lab/run/bench/buffers.hpp"
+#include "lab/run/bench/contender.hpp"
+#include "lab/run/bench/emit.hpp"
+
+namespace aisp::lab {
+
+class Timing {
+ public:
+  Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch, const Job& job,
+         const Emit& emit);
+
+  void warm_up(const Contender& contender);
+
+  // Fills the contenders' samples until every one's stop rule is content. `attempt` and `done`
+  // (share of the entry before and after) only go into records and progress.
+  void measure(const std::vector<Contender*>& contenders, int attempt,
+               std::pair<double, double> done);
+
+ private:
+  Timed sample(const Contender& contender, int set);
+  std::unique_ptr<StopRule> stop_rule() const;
+
+  Device& device_;
+  Buffers& buffers_;
+  AsTimed& as_timed_;
+  ThrottleWatch& watch_;
+  const Job& job_;
+  const Emit& emit_;
+  L2Mode l2_;
+  std::unique_ptr<Buffer> flush_;
+};
+
+}  // namespace aisp::lab
