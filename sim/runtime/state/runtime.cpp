@@ -14,6 +14,7 @@ namespace aisp::sim {
 namespace {
 
 thread_local int current = 0;
+std::atomic<bool> started{false};
 
 struct LatestNote {
   std::mutex mutex;
@@ -48,9 +49,14 @@ void require_ordinal(int device) {
 }
 
 Runtime& Runtime::get() {
-  static Runtime* const runtime = new Runtime;
+  static Runtime* const runtime = [] {
+    started = true;
+    return new Runtime;
+  }();
   return *runtime;
 }
+
+bool Runtime::was_started() { return started; }
 
 void Runtime::lose_device(cudaError_t error, int device) {
   cudaError_t none = cudaSuccess;

@@ -36,6 +36,7 @@ class Runtime {
  public:
   // Built at first use and never destroyed: programs call in from their own exit handlers.
   static Runtime& get();
+  static bool was_started();
 
   const DeviceModel model;  // all devices are alike
   const Settings settings;
