@@ -39,6 +39,9 @@ Hazard hazard_of(const json& from) {
   from.at("count").get_to(hazard.count);
   for (const auto& place : from.at("places")) hazard.places.push_back(place_of(place));
   from.at("graph").get_to(hazard.graph);
+  hazard.pairs = from.value("pairs", hazard.pairs);
+  hazard.also = from.value("also", hazard.also);
+  hazard.causes = from.value("causes", hazard.causes);
   return hazard;
 }
 
@@ -74,15 +77,27 @@ std::string identity(const Hazard& hazard) {
   return hazard.rule + "\n" + hazard.kernel + "\n" + base::join(places, "\n");
 }
 
+bool same_hazard(const Hazard& a, const Hazard& b) {
+  if (a.rule != b.rule || a.kernel != b.kernel) return false;
+  const bool common = std::any_of(a.causes.begin(), a.causes.end(), [&](const std::string& cause) {
+    return std::find(b.causes.begin(), b.causes.end(), cause) != b.causes.end();
+  });
+  return common || identity(a) == identity(b);
+}
+
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
   for (const auto& hazard : more) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Hazard& known) {
-      return identity(known) == identity(hazard);
-    });
-    if (same == all.end())
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Hazard& known) { return same_hazard(known, hazard); });
+    if (same == all.end()) {
       all.push_back(hazard);
-    else
-      same->count += hazard.count;
+      continue;
+    }
+    same->count += hazard.count;
+    same->pairs = std::max(same->pairs, hazard.pairs);
+    for (const std::string& cause : hazard.causes)
+      if (std::find(same->causes.begin(), same->causes.end(), cause) == same->causes.end())
+        same->causes.push_back(cause);
   }
 }
 

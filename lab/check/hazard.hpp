@@ -32,14 +32,20 @@ struct Hazard {
   std::uint64_t count = 1;
   std::vector<HazardPlace> places;
   std::vector<std::string> graph;
+  std::uint64_t pairs = 1;          // of instructions that it shows at
+  std::vector<std::string> also;    // some of those beside `places`: "a.cu:31 with a.cu:44"
+  std::vector<std::string> causes;  // the checker's names for where it comes from
 
   Schedule seen;    // the first that showed it
   Schedule replay;  // the simplest known to show it
 };
 
-// What makes two hazards of different processes or runs the same one: rule, kernel and the PTX
-// lines, in any order.
+// Rule, kernel and the PTX lines, in any order.
 std::string identity(const Hazard& hazard);
+
+// Whether hazards of different processes or runs are one: of the same identity, or of the same rule
+// and kernel with a cause in common. Which pair of accesses shows it is the schedule's choice.
+bool same_hazard(const Hazard& a, const Hazard& b);
 
 // Adds those that are new, and the counts of those that are not.
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more);

@@ -33,6 +33,8 @@ Json json_of(const Hazard& hazard, const CheckOptions& options) {
   json["places"] = Json::array();
   for (const auto& place : hazard.places) json["places"].push_back(json_of(place));
   json["graph"] = hazard.graph;
+  json["pairs"] = hazard.pairs;
+  json["also"] = hazard.also;
   json["seen"] = json_of(hazard.seen);
   json["replay"] = replay_command(options, hazard.replay);
   return json;

@@ -67,6 +67,12 @@ void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& repo
   text += paint(hazard.advice ? yellow : red, kind) + " " + paint(bold, kernel) + ": " +
           hazard.message + "\n";
   for (const auto& place : hazard.places) add_place(text, place, report);
+  if (hazard.pairs > 1) {
+    text += base::say("  and at ", hazard.pairs - 1, " more pair", hazard.pairs == 2 ? "" : "s",
+                      " of instructions of the same cause");
+    if (!hazard.also.empty()) text += ": " + base::join(hazard.also, ", ");
+    text += hazard.also.size() + 1 < hazard.pairs && !hazard.also.empty() ? ", …\n" : "\n";
+  }
   for (const auto& edge : hazard.graph) text += "  : " + edge + "\n";
   if (!hazard.why.empty()) text += "  why: " + hazard.why + "\n";
   if (!hazard.fix.empty()) text += "  fix: " + hazard.fix + "\n";

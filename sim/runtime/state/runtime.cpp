@@ -76,8 +76,12 @@ void Runtime::advance_to(double nanoseconds) {
 void Runtime::note(const std::string& text) {
   const std::lock_guard lock(notes_mutex_);
   std::fprintf(stderr, "aisp sim: %s\n", text.c_str());
+  keep_note(text);
+}
+
+void Runtime::keep_note(const std::string& text) {
   LatestNote& latest = latest_note();
-  const std::lock_guard latest_lock(latest.mutex);
+  const std::lock_guard lock(latest.mutex);
   latest.text = text;
 }
 

@@ -178,7 +178,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
                   "mbarrier.init"),
          warp != nullptr ? place_here(*warp, lane, pc, say("count ", count))
                          : place_of(barrier.actor, -1, pc, say("completes ", count, " bytes"))},
-        barrier.init.pc, pc);
+        barrier.init.pc, pc, Reach::unknown, mbarrier_text(barrier), true);
   if (after.phase == before.phase) return;
   check_waits(barrier, pc, warp, lane);
   auto told = copy_of(barrier.current);
