@@ -73,7 +73,7 @@ std::string last_line(const std::string& output) {
 
 class Checker {
  public:
-  explicit Checker(const CheckOptions& options) : options_(options) {
+  explicit Checker(const CheckOptions& options) : options_(options), input_(options.explore > 0) {
     program_ = {.words = options.program, .timeout = options.timeout};
     if (options.uninitialised)
       program_.environment.emplace_back("AISP_SIM_HAZARDS_UNINITIALISED", "1");
@@ -87,7 +87,7 @@ class Checker {
     if (of_targets())
       program_.words = bench_words(options_, schedule.device, scratch_.path() / "runs");
     const bool live = output == ProgramOutput::live && !of_targets();
-    const WatchedRun watched = run_watched(program_, schedule, live, interrupt_);
+    const WatchedRun watched = run_watched(program_, schedule, live, input_, interrupt_);
     if (watched.run.interrupted) return watched.run;
     if (of_targets()) refuse_what_bench_refused(watched);
     if (output != ProgramOutput::never && watched.run.failed())
@@ -120,6 +120,7 @@ class Checker {
   }
 
   const CheckOptions& options_;
+  ProgramInput input_;
   Interrupt interrupt_;
   ScratchFolder scratch_;
   WatchedProgram program_;
