@@ -27,11 +27,18 @@ HazardPlace place_of(const json& from) {
   return place;
 }
 
+// What a newer checker calls otherwise counts.
+base::HazardLevel level_named(const std::string& name) {
+  for (const auto level : {base::HazardLevel::formal, base::HazardLevel::advice})
+    if (name == name_of(level)) return level;
+  return base::HazardLevel::error;
+}
+
 Hazard hazard_of(const json& from) {
   Hazard hazard;
   from.at("rule").get_to(hazard.rule);
   from.at("title").get_to(hazard.title);
-  hazard.advice = from.at("severity").get<std::string>() == "advice";
+  hazard.level = level_named(from.at("severity").get<std::string>());
   from.at("kernel").get_to(hazard.kernel);
   from.at("message").get_to(hazard.message);
   from.at("why").get_to(hazard.why);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hazard_rules.hpp"
 #include "lab/check/schedule.hpp"
 
 namespace aisp::lab {
@@ -27,7 +28,7 @@ struct HazardPlace {
 
 struct Hazard {
   std::string rule, title;
-  bool advice = false;
+  base::HazardLevel level = base::HazardLevel::error;
   std::string kernel, message, why, fix;
   std::uint64_t count = 1;
   std::vector<HazardPlace> places;

@@ -22,14 +22,10 @@ Json json_of(const HazardPlace& place) {
 }
 
 Json json_of(const Hazard& hazard, const CheckOptions& options) {
-  Json json{{"rule", hazard.rule},
-            {"title", hazard.title},
-            {"severity", hazard.advice ? "advice" : "error"},
-            {"kernel", hazard.kernel},
-            {"message", hazard.message},
-            {"why", hazard.why},
-            {"fix", hazard.fix},
-            {"count", hazard.count}};
+  Json json{
+      {"rule", hazard.rule},     {"title", hazard.title},     {"severity", name_of(hazard.level)},
+      {"kernel", hazard.kernel}, {"message", hazard.message}, {"why", hazard.why},
+      {"fix", hazard.fix},       {"count", hazard.count}};
   json["places"] = Json::array();
   for (const auto& place : hazard.places) json["places"].push_back(json_of(place));
   json["graph"] = hazard.graph;
@@ -69,7 +65,8 @@ std::string json_report(const CheckReport& report) {
   }
   json["summary"] = {{"exit", exit_of(report)},
                      {"errors", report.errors()},
-                     {"advice", report.advice()},
+                     {"formal", report.of_level(base::HazardLevel::formal)},
+                     {"advice", report.of_level(base::HazardLevel::advice)},
                      {"suppressed", report.suppressed.size()},
                      {"unused_suppressions", report.unused},
                      {"interrupted", report.interrupted},

@@ -60,12 +60,27 @@ void add_place(std::string& text, const HazardPlace& place, const CheckReport& r
   text += place.ptx + "\n";
 }
 
+// What no GPU has been seen to do wrong is a line.
+std::string formal_tail(const Hazard& hazard, const CheckReport& report) {
+  std::string text = base::say("; seen ", hazard.count, hazard.count == 1 ? " time" : " times");
+  const auto known = std::find_if(hazard.places.begin(), hazard.places.end(),
+                                  [](const HazardPlace& place) { return !place.file.empty(); });
+  if (known != hazard.places.end())
+    text += base::say(", first at ", shown_path(known->file, report.folder), ":", known->line);
+  return text + " (--strict makes it an error)\n";
+}
+
 void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& report,
                 const Paint& paint) {
-  const std::string kind = base::say(hazard.advice ? "advice" : "error", "[", hazard.rule, "]");
+  const std::string kind = base::say(name_of(hazard.level), "[", hazard.rule, "]");
   const std::string kernel = hazard.kernel.empty() ? "host" : hazard.kernel;
-  text += paint(hazard.advice ? yellow : red, kind) + " " + paint(bold, kernel) + ": " +
-          hazard.message + "\n";
+  const bool error = hazard.level == base::HazardLevel::error;
+  text += paint(error ? red : yellow, kind) + " " + paint(bold, kernel) + ": " + hazard.message;
+  if (hazard.level == base::HazardLevel::formal) {
+    text += formal_tail(hazard, report);
+    return;
+  }
+  text += "\n";
   for (const auto& place : hazard.places) add_place(text, place, report);
   if (hazard.pairs > 1) {
     text += base::say("  and at ", hazard.pairs - 1, " more pair", hazard.pairs == 2 ? "" : "s",

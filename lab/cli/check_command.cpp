@@ -87,8 +87,11 @@ class Checker {
     if (of_targets())
       program_.words = bench_words(options_, schedule.device, scratch_.path() / "runs");
     const bool live = output == ProgramOutput::live && !of_targets();
-    const WatchedRun watched = run_watched(program_, schedule, live, input_, interrupt_);
+    WatchedRun watched = run_watched(program_, schedule, live, input_, interrupt_);
     if (watched.run.interrupted) return watched.run;
+    for (Hazard& hazard : watched.run.hazards)
+      if (options_.strict && hazard.level == base::HazardLevel::formal)
+        hazard.level = base::HazardLevel::error;
     if (of_targets()) refuse_what_bench_refused(watched);
     if (output != ProgramOutput::never && watched.run.failed())
       std::fputs(watched.output.c_str(), stderr);
@@ -162,7 +165,8 @@ int check_command(const CommandLine& line) {
       explore_options(options),
       [&](const Schedule& schedule, ProgramOutput output) { return checker.run(schedule, output); },
       [&](const Hazard& hazard) {
-        return !hazard.advice && covering(suppressions, hazard) == nullptr;
+        return hazard.level == base::HazardLevel::error &&
+               covering(suppressions, hazard) == nullptr;
       });
   const CheckReport report =
       make_report(options, std::move(found), suppressions, std::filesystem::current_path());

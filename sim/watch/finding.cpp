@@ -35,14 +35,10 @@ nlohmann::ordered_json json_of(const FindingPlace& place) {
 
 std::string line_of(const Finding& finding) {
   const base::HazardRuleText& rule = text_of(finding.rule);
-  nlohmann::ordered_json json{{"rule", rule.name},
-                              {"title", rule.title},
-                              {"severity", rule.is_advice() ? "advice" : "error"},
-                              {"kernel", finding.kernel},
-                              {"message", finding.message},
-                              {"why", finding.why},
-                              {"fix", finding.fix},
-                              {"count", finding.count}};
+  nlohmann::ordered_json json{
+      {"rule", rule.name},        {"title", rule.title},        {"severity", name_of(rule.level)},
+      {"kernel", finding.kernel}, {"message", finding.message}, {"why", finding.why},
+      {"fix", finding.fix},       {"count", finding.count}};
   json["places"] = nlohmann::ordered_json::array();
   for (const auto& place : finding.places) json["places"].push_back(json_of(place));
   json["graph"] = finding.graph;

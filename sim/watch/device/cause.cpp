@@ -33,6 +33,9 @@ Common common_of(HazardRule rule) {
     case HazardRule::tensormap_fence:
     case HazardRule::mbarrier_init:
     case HazardRule::early_exit:
+    case HazardRule::copy_proxy_fence:
+    case HazardRule::mbarrier_init_fence:
+    case HazardRule::store_at_exit:
       return Common::first_side;
     case HazardRule::wgmma_fence:
       return Common::second_side;
@@ -52,6 +55,7 @@ std::set<std::string> GridWatch::causes_of(HazardRule rule, const std::vector<Fi
                                            std::uint32_t first_pc, std::uint32_t second_pc,
                                            const std::string& object) const {
   std::set<std::string> causes;
+  if (text_of(rule).level == base::HazardLevel::formal) return {"the kernel"};
   const Common common = common_of(rule);
   if (common == Common::nothing) return causes;
   // Which of two came first is the schedule's choice.
