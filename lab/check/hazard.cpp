@@ -24,6 +24,8 @@ HazardPlace place_of(const json& from) {
   from.at("ptx").get_to(place.ptx);
   from.at("file").get_to(place.file);
   from.at("line").get_to(place.line);
+  for (const auto& call : from.value("inlined", json::array()))
+    place.inlined.emplace_back(call.at("file").get<std::string>(), call.at("line").get<int>());
   return place;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hazard_rules.hpp"
@@ -24,6 +25,7 @@ struct HazardPlace {
   std::string ptx;
   std::string file;  // empty: no line information
   int line = 0;
+  std::vector<std::pair<std::string, int>> inlined;  // files and lines it was inlined at, outwards
 };
 
 struct Hazard {

@@ -14,11 +14,15 @@ Json json_of(const Schedule& schedule) {
 }
 
 Json json_of(const HazardPlace& place) {
+  Json inlined = Json::array();
+  for (const auto& [file, line] : place.inlined)
+    inlined.push_back({{"file", file}, {"line", line}});
   return {{"what", place.what},         {"on_device", place.on_device},
           {"block", place.block},       {"warp", place.warp},
           {"lane", place.lane},         {"address", place.address},
           {"ptx_line", place.ptx_line}, {"ptx", place.ptx},
-          {"file", place.file},         {"line", place.line}};
+          {"file", place.file},         {"line", place.line},
+          {"inlined", inlined}};
 }
 
 Json json_of(const Hazard& hazard, const CheckOptions& options) {

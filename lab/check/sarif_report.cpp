@@ -93,11 +93,24 @@ std::string described(const HazardPlace& place) {
   return base::join(parts, ", ");
 }
 
+// Code hosts show files of the repository: of code in a library the line that it was inlined at.
+std::pair<std::string, int> own_line(const HazardPlace& place,
+                                     const std::filesystem::path& folder) {
+  const auto below = [&](const std::string& file) {
+    return !std::filesystem::path(shown_path(file, folder)).is_absolute();
+  };
+  if (!below(place.file))
+    for (const auto& call : place.inlined)
+      if (below(call.first)) return call;
+  return {place.file, place.line};
+}
+
 Json location(const HazardPlace* place, const Hazard& hazard, const CheckReport& report) {
   Json json;
   if (place != nullptr && !place->file.empty()) {
-    json["physicalLocation"]["artifactLocation"] = artifact(place->file, report.folder);
-    if (place->line > 0) json["physicalLocation"]["region"]["startLine"] = place->line;
+    const auto [file, line] = own_line(*place, report.folder);
+    json["physicalLocation"]["artifactLocation"] = artifact(file, report.folder);
+    if (line > 0) json["physicalLocation"]["region"]["startLine"] = line;
   } else {
     const auto& program = report.options.program;
     json["physicalLocation"]["artifactLocation"] =

@@ -49,6 +49,15 @@ void add_place(std::string& text, const HazardPlace& place, const CheckReport& r
   if (has_source)
     if (const auto line = source_line(place.file, place.line); !line.empty())
       text += "      | " + line + "\n";
+  if (!place.inlined.empty()) {
+    std::vector<std::string> calls;
+    for (const auto& [file, line] : place.inlined)
+      calls.push_back(base::say(shown_path(file, report.folder), ":", line));
+    text += "      inlined at " + base::join(calls, ", at ") + "\n";
+    const auto& [file, line] = place.inlined.back();
+    if (const auto outermost = source_line(file, line); !outermost.empty())
+      text += "      | " + outermost + "\n";
+  }
   std::vector<std::string> parts;
   if (at != place.what && !place.what.empty()) parts.push_back(place.what);
   parts.push_back(who(place));
@@ -65,8 +74,11 @@ std::string formal_tail(const Hazard& hazard, const CheckReport& report) {
   std::string text = base::say("; seen ", hazard.count, hazard.count == 1 ? " time" : " times");
   const auto known = std::find_if(hazard.places.begin(), hazard.places.end(),
                                   [](const HazardPlace& place) { return !place.file.empty(); });
-  if (known != hazard.places.end())
-    text += base::say(", first at ", shown_path(known->file, report.folder), ":", known->line);
+  if (known != hazard.places.end()) {
+    const auto& [file, line] =
+        known->inlined.empty() ? std::pair(known->file, known->line) : known->inlined.back();
+    text += base::say(", first at ", shown_path(file, report.folder), ":", line);
+  }
   return text + " (--strict makes it an error)\n";
 }
 

@@ -30,6 +30,9 @@ nlohmann::ordered_json json_of(const FindingPlace& place) {
   json["ptx"] = place.ptx;
   json["file"] = place.file;
   json["line"] = place.line;
+  json["inlined"] = nlohmann::ordered_json::array();
+  for (const auto& [file, line] : place.inlined)
+    json["inlined"].push_back({{"file", file}, {"line", line}});
   return json;
 }
 
@@ -53,8 +56,11 @@ std::string pair_text(const Finding& finding) {
   std::string text;
   for (const FindingPlace& place : finding.places) {
     if (!text.empty()) text += " with ";
-    if (!place.file.empty())
-      text += base::say(std::filesystem::path(place.file).filename().string(), ":", place.line);
+    // The user's line rather than a library's.
+    const auto& [file, line] =
+        place.inlined.empty() ? std::pair(place.file, place.line) : place.inlined.back();
+    if (!file.empty())
+      text += base::say(std::filesystem::path(file).filename().string(), ":", line);
     else
       text += place.ptx_line > 0 ? base::say("PTX line ", place.ptx_line) : place.what;
   }

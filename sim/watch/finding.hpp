@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/hazard_rules.hpp"
@@ -27,9 +28,10 @@ struct FindingPlace {
   std::string ptx;   // the line's text
   std::string file;  // empty: no line information
   int line = 0;
+  std::vector<std::pair<std::string, int>> inlined;  // files and lines it was inlined at, outwards
 };
 
-// "/src/a.cu:31"
+// "/src/a.cu:31", with what it was inlined at.
 std::string source_of(const FindingPlace& place);
 
 // Between whom: what orders the widest of all pairs that were seen orders the others, too.

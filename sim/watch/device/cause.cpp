@@ -49,7 +49,11 @@ Common common_of(HazardRule rule) {
 
 }  // namespace
 
-std::string source_of(const FindingPlace& place) { return say(place.file, ":", place.line); }
+std::string source_of(const FindingPlace& place) {
+  std::string text = say(place.file, ":", place.line);
+  for (const auto& [file, line] : place.inlined) text += say(" < ", file, ":", line);
+  return text;
+}
 
 std::set<std::string> GridWatch::causes_of(HazardRule rule, const std::vector<FindingPlace>& places,
                                            std::uint32_t first_pc, std::uint32_t second_pc,

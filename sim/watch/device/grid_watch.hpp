@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/machine/observer.hpp"
+#include "sim/program/source_chain.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
 
@@ -191,6 +192,7 @@ class GridWatch final : public Observer {
   SyncLocations global_locations_;
   Footprint touched_;
   std::uint32_t mbarriers_ = 0;
+  mutable std::unique_ptr<SourceChains> chains_;  // made with the first finding
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {
     std::uint32_t warp = 0;
