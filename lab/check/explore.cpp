@@ -1,6 +1,7 @@
 #include "lab/check/explore.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -30,15 +31,14 @@ std::vector<Schedule> planned(const ExploreOptions& options) {
 
 // What to look for again: a hazard, or an end of the program without one.
 struct Failure {
-  std::string hazard;  // identity; "": none
+  std::optional<Hazard> hazard;
   int exit = 0, signal = 0;
   bool timed_out = false;
 
   bool shown_by(const CheckRun& run) const {
-    if (hazard.empty())
-      return run.exit == exit && run.signal == signal && run.timed_out == timed_out;
+    if (!hazard) return run.exit == exit && run.signal == signal && run.timed_out == timed_out;
     return std::any_of(run.hazards.begin(), run.hazards.end(),
-                       [&](const Hazard& one) { return identity(one) == hazard; });
+                       [&](const Hazard& one) { return same_hazard(one, *hazard); });
   }
 };
 
@@ -48,14 +48,14 @@ bool fails(const CheckRun& run, const Counts& counts) {
 
 Failure failure_of(const CheckRun& run, const Counts& counts) {
   const auto first = std::find_if(run.hazards.begin(), run.hazards.end(), counts);
-  if (first != run.hazards.end()) return {.hazard = identity(*first)};
+  if (first != run.hazards.end()) return {.hazard = *first};
   return {.exit = run.exit, .signal = run.signal, .timed_out = run.timed_out};
 }
 
 // Everything that the failing run had and the simpler one has too is replayed by the simpler one.
 void take_over(Exploration& exploration, CheckRun& failing, const CheckRun& simpler) {
   for (auto& hazard : exploration.hazards)
-    if (hazard.seen == failing.schedule && Failure{.hazard = identity(hazard)}.shown_by(simpler))
+    if (hazard.seen == failing.schedule && Failure{.hazard = hazard}.shown_by(simpler))
       hazard.replay = simpler.schedule;
   const Failure end{.exit = failing.exit, .signal = failing.signal, .timed_out = failing.timed_out};
   if (end.shown_by(simpler)) failing.replay = simpler.schedule;

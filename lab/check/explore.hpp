@@ -26,7 +26,7 @@ struct CheckRun {
 enum class ProgramOutput { live, when_failing, never };
 
 using Runner = std::function<CheckRun(const Schedule& schedule, ProgramOutput output)>;
-// Whether a hazard counts: neither advice nor suppressed.
+// Whether a hazard counts: an error that is not suppressed.
 using Counts = std::function<bool(const Hazard& hazard)>;
 
 struct ExploreOptions {

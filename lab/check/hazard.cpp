@@ -24,14 +24,23 @@ HazardPlace place_of(const json& from) {
   from.at("ptx").get_to(place.ptx);
   from.at("file").get_to(place.file);
   from.at("line").get_to(place.line);
+  for (const auto& call : from.value("inlined", json::array()))
+    place.inlined.emplace_back(call.at("file").get<std::string>(), call.at("line").get<int>());
   return place;
+}
+
+// What a newer checker calls otherwise counts.
+base::HazardLevel level_named(const std::string& name) {
+  for (const auto level : {base::HazardLevel::formal, base::HazardLevel::advice})
+    if (name == name_of(level)) return level;
+  return base::HazardLevel::error;
 }
 
 Hazard hazard_of(const json& from) {
   Hazard hazard;
   from.at("rule").get_to(hazard.rule);
   from.at("title").get_to(hazard.title);
-  hazard.advice = from.at("severity").get<std::string>() == "advice";
+  hazard.level = level_named(from.at("severity").get<std::string>());
   from.at("kernel").get_to(hazard.kernel);
   from.at("message").get_to(hazard.message);
   from.at("why").get_to(hazard.why);
@@ -39,6 +48,9 @@ Hazard hazard_of(const json& from) {
   from.at("count").get_to(hazard.count);
   for (const auto& place : from.at("places")) hazard.places.push_back(place_of(place));
   from.at("graph").get_to(hazard.graph);
+  hazard.pairs = from.value("pairs", hazard.pairs);
+  hazard.also = from.value("also", hazard.also);
+  hazard.causes = from.value("causes", hazard.causes);
   return hazard;
 }
 
@@ -74,15 +86,27 @@ std::string identity(const Hazard& hazard) {
   return hazard.rule + "\n" + hazard.kernel + "\n" + base::join(places, "\n");
 }
 
+bool same_hazard(const Hazard& a, const Hazard& b) {
+  if (a.rule != b.rule || a.kernel != b.kernel) return false;
+  const bool common = std::any_of(a.causes.begin(), a.causes.end(), [&](const std::string& cause) {
+    return std::find(b.causes.begin(), b.causes.end(), cause) != b.causes.end();
+  });
+  return common || identity(a) == identity(b);
+}
+
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
   for (const auto& hazard : more) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Hazard& known) {
-      return identity(known) == identity(hazard);
-    });
-    if (same == all.end())
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Hazard& known) { return same_hazard(known, hazard); });
+    if (same == all.end()) {
       all.push_back(hazard);
-    else
-      same->count += hazard.count;
+      continue;
+    }
+    same->count += hazard.count;
+    same->pairs = std::max(same->pairs, hazard.pairs);
+    for (const std::string& cause : hazard.causes)
+      if (std::find(same->causes.begin(), same->causes.end(), cause) == same->causes.end())
+        same->causes.push_back(cause);
   }
 }
 

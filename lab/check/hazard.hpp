@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/hazard_rules.hpp"
 #include "lab/check/schedule.hpp"
 
 namespace aisp::lab {
@@ -23,23 +25,30 @@ struct HazardPlace {
   std::string ptx;
   std::string file;  // empty: no line information
   int line = 0;
+  std::vector<std::pair<std::string, int>> inlined;  // files and lines it was inlined at, outwards
 };
 
 struct Hazard {
   std::string rule, title;
-  bool advice = false;
+  base::HazardLevel level = base::HazardLevel::error;
   std::string kernel, message, why, fix;
   std::uint64_t count = 1;
   std::vector<HazardPlace> places;
   std::vector<std::string> graph;
+  std::uint64_t pairs = 1;          // of instructions that it shows at
+  std::vector<std::string> also;    // some of those beside `places`: "a.cu:31 with a.cu:44"
+  std::vector<std::string> causes;  // the checker's names for where it comes from
 
   Schedule seen;    // the first that showed it
   Schedule replay;  // the simplest known to show it
 };
 
-// What makes two hazards of different processes or runs the same one: rule, kernel and the PTX
-// lines, in any order.
+// Rule, kernel and the PTX lines, in any order.
 std::string identity(const Hazard& hazard);
+
+// Whether hazards of different processes or runs are one: of the same identity, or of the same rule
+// and kernel with a cause in common. Which pair of accesses shows it is the schedule's choice.
+bool same_hazard(const Hazard& a, const Hazard& b);
 
 // Adds those that are new, and the counts of those that are not.
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more);

@@ -14,25 +14,27 @@ Json json_of(const Schedule& schedule) {
 }
 
 Json json_of(const HazardPlace& place) {
+  Json inlined = Json::array();
+  for (const auto& [file, line] : place.inlined)
+    inlined.push_back({{"file", file}, {"line", line}});
   return {{"what", place.what},         {"on_device", place.on_device},
           {"block", place.block},       {"warp", place.warp},
           {"lane", place.lane},         {"address", place.address},
           {"ptx_line", place.ptx_line}, {"ptx", place.ptx},
-          {"file", place.file},         {"line", place.line}};
+          {"file", place.file},         {"line", place.line},
+          {"inlined", inlined}};
 }
 
 Json json_of(const Hazard& hazard, const CheckOptions& options) {
-  Json json{{"rule", hazard.rule},
-            {"title", hazard.title},
-            {"severity", hazard.advice ? "advice" : "error"},
-            {"kernel", hazard.kernel},
-            {"message", hazard.message},
-            {"why", hazard.why},
-            {"fix", hazard.fix},
-            {"count", hazard.count}};
+  Json json{
+      {"rule", hazard.rule},     {"title", hazard.title},     {"severity", name_of(hazard.level)},
+      {"kernel", hazard.kernel}, {"message", hazard.message}, {"why", hazard.why},
+      {"fix", hazard.fix},       {"count", hazard.count}};
   json["places"] = Json::array();
   for (const auto& place : hazard.places) json["places"].push_back(json_of(place));
   json["graph"] = hazard.graph;
+  json["pairs"] = hazard.pairs;
+  json["also"] = hazard.also;
   json["seen"] = json_of(hazard.seen);
   json["replay"] = replay_command(options, hazard.replay);
   return json;
@@ -67,7 +69,8 @@ std::string json_report(const CheckReport& report) {
   }
   json["summary"] = {{"exit", exit_of(report)},
                      {"errors", report.errors()},
-                     {"advice", report.advice()},
+                     {"formal", report.of_level(base::HazardLevel::formal)},
+                     {"advice", report.of_level(base::HazardLevel::advice)},
                      {"suppressed", report.suppressed.size()},
                      {"unused_suppressions", report.unused},
                      {"interrupted", report.interrupted},

@@ -29,6 +29,7 @@ struct CheckOptions {
   CheckFormat format = CheckFormat::text;
   std::filesystem::path out, suppressions;
   bool uninitialised = false, advice = false;
+  bool strict = false;   // what is formal is an error
   int max = 20;          // findings shown as text
   double timeout = 600;  // seconds of a run
   bool rules = false;

@@ -38,19 +38,14 @@ void arrange_environment(const WatchedProgram& program, const Schedule& schedule
 
 // In the new process. `trouble` takes the reason when there is no program to become.
 [[noreturn]] void become_program(const WatchedProgram& program, const Schedule& schedule,
-                                 const std::filesystem::path& folder, int output, int trouble,
-                                 pid_t parent) {
+                                 const std::filesystem::path& folder, int input, int output,
+                                 int trouble, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  // A group in the background is stopped when it reads from the terminal. A file is read anew by
-  // each run.
-  if (isatty(STDIN_FILENO) != 0)
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-  else
-    lseek(STDIN_FILENO, 0, SEEK_SET);
+  if (input >= 0) dup2(input, STDIN_FILENO);
   arrange_environment(program, schedule, folder);
   std::vector<char*> words;
   for (const auto& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
@@ -62,7 +57,7 @@ void arrange_environment(const WatchedProgram& program, const Schedule& schedule
 }
 
 pid_t start(const WatchedProgram& program, const Schedule& schedule,
-            const std::filesystem::path& folder, int output) {
+            const std::filesystem::path& folder, int input, int output) {
   std::array<int, 2> trouble{};
   if (pipe2(trouble.data(), O_CLOEXEC) != 0)
     base::refuse(base::Exit::environment, "cannot make a pipe: ", std::strerror(errno));
@@ -73,7 +68,7 @@ pid_t start(const WatchedProgram& program, const Schedule& schedule,
   {
     const FileDescriptor writing(trouble[1]);
     process = fork();
-    if (process == 0) become_program(program, schedule, folder, output, trouble[1], parent);
+    if (process == 0) become_program(program, schedule, folder, input, output, trouble[1], parent);
   }
   if (process < 0)
     base::refuse(base::Exit::environment, "cannot start ", program.words[0], ": ",
@@ -129,7 +124,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
-                       const Interrupt& interrupt) {
+                       ProgramInput& input, const Interrupt& interrupt) {
   const ScratchFolder scratch;
   const auto findings = scratch.path() / "findings", log = scratch.path() / "output";
   std::filesystem::create_directory(findings);
@@ -141,7 +136,9 @@ WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, 
   const FileDescriptor output(opened);
 
   WatchedRun watched{.run = {.schedule = schedule, .replay = schedule}};
-  const pid_t process = start(program, schedule, findings, output.get());
+  ProgramInput::Feed feed(input);
+  const pid_t process = start(program, schedule, findings, feed.descriptor(), output.get());
+  feed.started();
   wait_for(process, program.timeout, interrupt, watched.run);
   Watched found = read_hazards(findings, schedule);
   watched.files = found.files;

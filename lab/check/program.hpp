@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/check/explore.hpp"
+#include "lab/check/input.hpp"
 #include "lab/run/process/interrupt.hpp"
 
 namespace aisp::lab {
@@ -41,6 +42,6 @@ struct WatchedRun {
 
 // Refuses (Exit::environment) when the program cannot be started.
 WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
-                       const Interrupt& interrupt);
+                       ProgramInput& input, const Interrupt& interrupt);
 
 }  // namespace aisp::lab

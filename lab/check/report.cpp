@@ -26,12 +26,10 @@ std::string counted(std::uint64_t number, const std::string& what) {
 
 }  // namespace
 
-int CheckReport::advice() const {
-  return static_cast<int>(std::count_if(hazards.begin(), hazards.end(),
-                                        [](const Hazard& hazard) { return hazard.advice; }));
+int CheckReport::of_level(base::HazardLevel level) const {
+  return static_cast<int>(std::count_if(
+      hazards.begin(), hazards.end(), [&](const Hazard& hazard) { return hazard.level == level; }));
 }
-
-int CheckReport::errors() const { return static_cast<int>(hazards.size()) - advice(); }
 
 CheckReport make_report(const CheckOptions& options, Exploration exploration,
                         const std::vector<Suppression>& suppressions,
@@ -51,8 +49,8 @@ CheckReport make_report(const CheckOptions& options, Exploration exploration,
       report.suppressed.push_back({std::move(hazard), by->reason});
     }
   }
-  std::stable_partition(report.hazards.begin(), report.hazards.end(),
-                        [](const Hazard& hazard) { return !hazard.advice; });
+  std::stable_sort(report.hazards.begin(), report.hazards.end(),
+                   [](const Hazard& a, const Hazard& b) { return a.level < b.level; });
   for (std::size_t i = 0; i < used.size(); ++i)
     if (!used[i])
       report.unused.push_back(base::say(options.suppressions.string(), ":", suppressions[i].line,
@@ -72,6 +70,7 @@ std::string replay_command(const CheckOptions& options, const Schedule& schedule
   std::string command = "aisp check " + as_options(schedule);
   if (options.uninitialised) command += " --uninitialised";
   if (options.advice) command += " --advice";
+  if (options.strict) command += " --strict";
   if (!options.suppressions.empty())
     command += " --suppressions " + shell_word(options.suppressions.string());
   for (const auto& module : options.load) command += " --load " + shell_word(module);
@@ -100,7 +99,10 @@ std::string summary_line(const CheckReport& report) {
   const auto number = [](int count) { return static_cast<std::uint64_t>(count); };
   std::string line = report.interrupted ? "interrupted; " : "";
   line += report.errors() == 0 ? "nothing found" : counted(number(report.errors()), "finding");
-  if (report.advice() > 0) line += base::say(", ", report.advice(), " of advice");
+  const int formal = report.of_level(base::HazardLevel::formal),
+            advice = report.of_level(base::HazardLevel::advice);
+  if (formal > 0) line += base::say(", ", formal, " formal");
+  if (advice > 0) line += base::say(", ", advice, " of advice");
   if (!report.suppressed.empty()) line += base::say(", ", report.suppressed.size(), " suppressed");
   const auto failed = std::count_if(report.runs.begin(), report.runs.end(),
                                     [](const CheckRun& run) { return run.failed(); });

@@ -19,15 +19,16 @@ struct Suppressed {
 struct CheckReport {
   CheckOptions options;
   std::vector<CheckRun> runs;
-  std::vector<Hazard> hazards;  // errors first, then advice; in the order in which they were found
+  std::vector<Hazard>
+      hazards;  // by level, errors first; else in the order in which they were found
   std::vector<Suppressed> suppressed;
   std::vector<std::string> unused;  // suppressions, as "file:line: rule kernel"
   int tried = 0;                    // further runs, in search of a simpler schedule
   bool interrupted = false;
   std::filesystem::path folder;  // where it ran: paths below it are shown relative to it
 
-  int errors() const;
-  int advice() const;
+  int of_level(base::HazardLevel level) const;
+  int errors() const { return of_level(base::HazardLevel::error); }
 };
 
 CheckReport make_report(const CheckOptions& options, Exploration exploration,

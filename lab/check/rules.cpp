@@ -11,8 +11,9 @@ const base::HazardRuleText* find_hazard_rule(const std::string& name) {
 std::string rules_page() {
   std::string page;
   for (const auto& rule : base::hazard_rules) {
-    page +=
-        std::string(rule.name) + (rule.is_advice() ? " (advice)" : "") + ": " + rule.title + "\n";
+    const bool plain = rule.level == base::HazardLevel::error;
+    const std::string level = plain ? "" : std::string(" (") + name_of(rule.level) + ")";
+    page += rule.name + level + ": " + rule.title + "\n";
     page += std::string("  why: ") + rule.why + "\n  fix: " + rule.remedy + "\n\n";
   }
   page.pop_back();

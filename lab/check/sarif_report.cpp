@@ -49,13 +49,19 @@ std::string pascal_case(const std::string& name) {
   return word;
 }
 
+const char* sarif_level(base::HazardLevel level) {
+  return level == base::HazardLevel::error    ? "error"
+         : level == base::HazardLevel::formal ? "warning"
+                                              : "note";
+}
+
 Json rule_of(const base::HazardRuleText& rule) {
   return {{"id", rule.name},
           {"name", pascal_case(rule.name)},
           {"shortDescription", message(rule.title)},
           {"fullDescription", message(rule.why)},
           {"help", message(base::say(rule.why, " ", rule.remedy))},
-          {"defaultConfiguration", {{"level", rule.is_advice() ? "note" : "error"}}}};
+          {"defaultConfiguration", {{"level", sarif_level(rule.level)}}}};
 }
 
 // A rule that only a newer checker knows is described by what its finding says.
@@ -67,9 +73,8 @@ Json rules_for(const std::vector<const Hazard*>& hazards, std::vector<std::strin
   }
   for (const auto* hazard : hazards)
     if (std::find(names.begin(), names.end(), hazard->rule) == names.end()) {
-      rules.push_back(rule_of(
-          {hazard->rule.c_str(), hazard->title.c_str(), hazard->title.c_str(), hazard->fix.c_str(),
-           hazard->advice ? base::HazardSeverity::advice : base::HazardSeverity::error}));
+      rules.push_back(rule_of({hazard->rule.c_str(), hazard->title.c_str(), hazard->title.c_str(),
+                               hazard->fix.c_str(), hazard->level}));
       names.push_back(hazard->rule);
     }
   return rules;
@@ -88,11 +93,24 @@ std::string described(const HazardPlace& place) {
   return base::join(parts, ", ");
 }
 
+// Code hosts show files of the repository: of code in a library the line that it was inlined at.
+std::pair<std::string, int> own_line(const HazardPlace& place,
+                                     const std::filesystem::path& folder) {
+  const auto below = [&](const std::string& file) {
+    return !std::filesystem::path(shown_path(file, folder)).is_absolute();
+  };
+  if (!below(place.file))
+    for (const auto& call : place.inlined)
+      if (below(call.first)) return call;
+  return {place.file, place.line};
+}
+
 Json location(const HazardPlace* place, const Hazard& hazard, const CheckReport& report) {
   Json json;
   if (place != nullptr && !place->file.empty()) {
-    json["physicalLocation"]["artifactLocation"] = artifact(place->file, report.folder);
-    if (place->line > 0) json["physicalLocation"]["region"]["startLine"] = place->line;
+    const auto [file, line] = own_line(*place, report.folder);
+    json["physicalLocation"]["artifactLocation"] = artifact(file, report.folder);
+    if (line > 0) json["physicalLocation"]["region"]["startLine"] = line;
   } else {
     const auto& program = report.options.program;
     json["physicalLocation"]["artifactLocation"] =
@@ -127,7 +145,7 @@ Json result_of(const Hazard& hazard, const CheckReport& report,
   const auto rule = std::find(rules.begin(), rules.end(), hazard.rule) - rules.begin();
   Json json{{"ruleId", hazard.rule},
             {"ruleIndex", rule},
-            {"level", hazard.advice ? "note" : "error"},
+            {"level", sarif_level(hazard.level)},
             {"message", message(whole_message(hazard, report.options))}};
   const HazardPlace* first = hazard.places.empty() ? nullptr : &hazard.places[0];
   json["locations"] = Json::array({location(first, hazard, report)});

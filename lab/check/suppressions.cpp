@@ -36,11 +36,16 @@ std::string problem_with_rule(const std::string& rule) {
                    near ? "; did you mean " + *near + "?" : "; 'aisp check --rules' lists them");
 }
 
-// A path may be given from any folder of it on.
+// A path may be given from any folder of it on; where it was inlined counts, too.
 bool file_matches(const std::string& pattern, const HazardPlace& place) {
+  const auto matches = [&](const std::string& file, int line) {
+    const std::string where = base::say(file, ":", line);
+    return glob_matches(pattern, where) || glob_matches("*/" + pattern, where);
+  };
   if (place.file.empty()) return false;
-  const std::string where = base::say(place.file, ":", place.line);
-  return glob_matches(pattern, where) || glob_matches("*/" + pattern, where);
+  return matches(place.file, place.line) ||
+         std::any_of(place.inlined.begin(), place.inlined.end(),
+                     [&](const auto& call) { return matches(call.first, call.second); });
 }
 
 // The readable name, whole or without result, template arguments and parameters.

@@ -49,6 +49,15 @@ void add_place(std::string& text, const HazardPlace& place, const CheckReport& r
   if (has_source)
     if (const auto line = source_line(place.file, place.line); !line.empty())
       text += "      | " + line + "\n";
+  if (!place.inlined.empty()) {
+    std::vector<std::string> calls;
+    for (const auto& [file, line] : place.inlined)
+      calls.push_back(base::say(shown_path(file, report.folder), ":", line));
+    text += "      inlined at " + base::join(calls, ", at ") + "\n";
+    const auto& [file, line] = place.inlined.back();
+    if (const auto outermost = source_line(file, line); !outermost.empty())
+      text += "      | " + outermost + "\n";
+  }
   std::vector<std::string> parts;
   if (at != place.what && !place.what.empty()) parts.push_back(place.what);
   parts.push_back(who(place));
@@ -60,13 +69,37 @@ void add_place(std::string& text, const HazardPlace& place, const CheckReport& r
   text += place.ptx + "\n";
 }
 
+// What no GPU has been seen to do wrong is a line.
+std::string formal_tail(const Hazard& hazard, const CheckReport& report) {
+  std::string text = base::say("; seen ", hazard.count, hazard.count == 1 ? " time" : " times");
+  const auto known = std::find_if(hazard.places.begin(), hazard.places.end(),
+                                  [](const HazardPlace& place) { return !place.file.empty(); });
+  if (known != hazard.places.end()) {
+    const auto& [file, line] =
+        known->inlined.empty() ? std::pair(known->file, known->line) : known->inlined.back();
+    text += base::say(", first at ", shown_path(file, report.folder), ":", line);
+  }
+  return text + " (--strict makes it an error)\n";
+}
+
 void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& report,
                 const Paint& paint) {
-  const std::string kind = base::say(hazard.advice ? "advice" : "error", "[", hazard.rule, "]");
+  const std::string kind = base::say(name_of(hazard.level), "[", hazard.rule, "]");
   const std::string kernel = hazard.kernel.empty() ? "host" : hazard.kernel;
-  text += paint(hazard.advice ? yellow : red, kind) + " " + paint(bold, kernel) + ": " +
-          hazard.message + "\n";
+  const bool error = hazard.level == base::HazardLevel::error;
+  text += paint(error ? red : yellow, kind) + " " + paint(bold, kernel) + ": " + hazard.message;
+  if (hazard.level == base::HazardLevel::formal) {
+    text += formal_tail(hazard, report);
+    return;
+  }
+  text += "\n";
   for (const auto& place : hazard.places) add_place(text, place, report);
+  if (hazard.pairs > 1) {
+    text += base::say("  and at ", hazard.pairs - 1, " more pair", hazard.pairs == 2 ? "" : "s",
+                      " of instructions of the same cause");
+    if (!hazard.also.empty()) text += ": " + base::join(hazard.also, ", ");
+    text += hazard.also.size() + 1 < hazard.pairs && !hazard.also.empty() ? ", …\n" : "\n";
+  }
   for (const auto& edge : hazard.graph) text += "  : " + edge + "\n";
   if (!hazard.why.empty()) text += "  why: " + hazard.why + "\n";
   if (!hazard.fix.empty()) text += "  fix: " + hazard.fix + "\n";

@@ -73,7 +73,7 @@ std::string last_line(const std::string& output) {
 
 class Checker {
  public:
-  explicit Checker(const CheckOptions& options) : options_(options) {
+  explicit Checker(const CheckOptions& options) : options_(options), input_(options.explore > 0) {
     program_ = {.words = options.program, .timeout = options.timeout};
     if (options.uninitialised)
       program_.environment.emplace_back("AISP_SIM_HAZARDS_UNINITIALISED", "1");
@@ -87,8 +87,11 @@ class Checker {
     if (of_targets())
       program_.words = bench_words(options_, schedule.device, scratch_.path() / "runs");
     const bool live = output == ProgramOutput::live && !of_targets();
-    const WatchedRun watched = run_watched(program_, schedule, live, interrupt_);
+    WatchedRun watched = run_watched(program_, schedule, live, input_, interrupt_);
     if (watched.run.interrupted) return watched.run;
+    for (Hazard& hazard : watched.run.hazards)
+      if (options_.strict && hazard.level == base::HazardLevel::formal)
+        hazard.level = base::HazardLevel::error;
     if (of_targets()) refuse_what_bench_refused(watched);
     if (output != ProgramOutput::never && watched.run.failed())
       std::fputs(watched.output.c_str(), stderr);
@@ -120,6 +123,7 @@ class Checker {
   }
 
   const CheckOptions& options_;
+  ProgramInput input_;
   Interrupt interrupt_;
   ScratchFolder scratch_;
   WatchedProgram program_;
@@ -161,7 +165,8 @@ int check_command(const CommandLine& line) {
       explore_options(options),
       [&](const Schedule& schedule, ProgramOutput output) { return checker.run(schedule, output); },
       [&](const Hazard& hazard) {
-        return !hazard.advice && covering(suppressions, hazard) == nullptr;
+        return hazard.level == base::HazardLevel::error &&
+               covering(suppressions, hazard) == nullptr;
       });
   const CheckReport report =
       make_report(options, std::move(found), suppressions, std::filesystem::current_path());

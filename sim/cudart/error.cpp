@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/cudart/entry.hpp"
+#include "sim/runtime/launch/unread_launches.hpp"
 
 using namespace aisp;
 
@@ -44,8 +45,14 @@ ErrorName name_of(cudaError_t error) {
 
 extern "C" {
 
-cudaError_t cudaGetLastError() { return sim::take_last_error(); }
-cudaError_t cudaPeekAtLastError() { return sim::last_error(); }
+cudaError_t cudaGetLastError() {
+  sim::launch_errors_read();
+  return sim::take_last_error();
+}
+cudaError_t cudaPeekAtLastError() {
+  sim::launch_errors_read();
+  return sim::last_error();
+}
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error).name; }
 const char* cudaGetErrorString(cudaError_t error) { return name_of(error).text; }
 }

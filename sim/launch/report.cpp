@@ -34,8 +34,7 @@ std::string place_of(const Program& program, std::uint32_t pc) {
 std::string mbarrier_state(Block& block, std::uint32_t address) {
   try {
     const MBarrier barrier = MBarrier::decode(*mbarrier_at(block, address));
-    return say(", which is in phase ", barrier.phase ? 1 : 0, " with ", barrier.pending, " of ",
-               barrier.expected, " arrivals and ", barrier.transactions, " bytes missing");
+    return say(", which is in phase ", barrier.phase ? 1 : 0, " with ", barrier.balance());
   } catch (const Fault& fault) {
     return ", which is not there: " + fault.message;
   }

@@ -1,5 +1,7 @@
 #include "sim/machine/mbarrier.hpp"
 
+#include "base/refuse.hpp"
+
 namespace aisp::sim {
 namespace {
 
@@ -76,6 +78,12 @@ void MBarrier::finish_if_done() {
   if (pending != 0 || transactions != 0) return;
   phase = !phase;
   pending = expected;
+}
+
+std::string MBarrier::balance() const {
+  const std::string arrivals = base::say(pending, " of ", expected, " arrivals");
+  return transactions < 0 ? base::say(arrivals, " missing and ", -transactions, " bytes too many")
+                          : base::say(arrivals, " and ", transactions, " bytes missing");
 }
 
 }  // namespace aisp::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace aisp::sim {
 
@@ -39,6 +40,8 @@ struct MBarrier {
   std::uint64_t token() const { return encode(); }
   static bool phase_of_token(std::uint64_t token) { return token >> 63 != 0; }
   bool complete_since(bool parity) const { return phase != parity; }
+  // "1 of 2 arrivals and 128 bytes missing", "0 of 2 arrivals missing and 128 bytes too many"
+  std::string balance() const;
 
  private:
   void finish_if_done();

@@ -1,16 +1,13 @@
 #include "sim/program/remove_sync.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/refuse.hpp"
+#include "sim/program/source_chain.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -115,80 +112,18 @@ std::string joined_line(std::string_view text) {
   return line;
 }
 
-using Where = std::array<int, 3>;  // file, line, column
-
-// The numbers that follow the first `word` of the text, as many as are wanted; false when there are
-// fewer.
-bool numbers_after(std::string_view word, std::string_view text, std::array<int*, 3> wanted) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return false;
-  text.remove_prefix(at + word.size());
-  for (int* number : wanted) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
-    if (error != std::errc()) return false;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  }
-  return true;
+// "inner.cuh:3 < outer.cu:5"
+std::string joined(const std::vector<SourcePlace>& chain) {
+  std::string text;
+  for (const SourcePlace& place : chain)
+    text += base::say(text.empty() ? "" : " < ", place.file, ":", place.line);
+  return text.empty() ? "?" : text;
 }
-
-// What `.loc` says and where the code was inlined, by lines of the PTX.
-class Locations {
- public:
-  explicit Locations(const ptx::Module& module) : files_(module.files) {
-    const std::string_view text = *module.text;
-    int number = 1;
-    for (std::size_t from = 0; from < text.size(); ++number) {
-      const std::size_t end = std::min(text.find('\n', from), text.size());
-      read(std::string(text.substr(from, end - from)), number);
-      from = end + 1;
-    }
-  }
-
-  // The innermost line first.
-  std::string chain(int ptx_line) const {
-    auto found = by_line_.upper_bound(ptx_line);
-    std::string text;
-    for (int depth = 0; found != by_line_.begin() && depth < 32; ++depth) {
-      const Location& location = std::prev(found)->second;
-      const auto& [file, line, column] = location.where;
-      const bool known = file > 0 && static_cast<std::size_t>(file) < files_.size();
-      text +=
-          base::say(depth > 0 ? " < " : "",
-                    known ? files_[static_cast<std::size_t>(file)] : std::string("?"), ":", line);
-      if (!location.inlined) break;
-      // The call itself has a `.loc` further up, with what it was inlined into.
-      while (found != by_line_.begin() && std::prev(found)->second.where != location.into) --found;
-    }
-    return text.empty() ? "?" : text;
-  }
-
- private:
-  struct Location {
-    Where where{}, into{};
-    bool inlined = false;
-  };
-
-  void read(const std::string& line, int number) {
-    Location location;
-    auto& [file, row, column] = location.where;
-    const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string::npos || !line.substr(first).starts_with(".loc") ||
-        !numbers_after(".loc", line, {&file, &row, &column}))
-      return;
-    auto& [from_file, from_row, from_column] = location.into;
-    location.inlined = numbers_after("inlined_at", line, {&from_file, &from_row, &from_column});
-    by_line_[number] = location;
-  }
-
-  const std::vector<std::string>& files_;
-  std::map<int, Location> by_line_;
-};
 
 }  // namespace
 
 std::string list_sync(ptx::Module& module) {
-  const Locations locations(module);
+  const SourceChains chains(*module.text, module.files);
   std::string list;
   for (ptx::Function& kernel : module.functions) {
     if (!kernel.is_entry || !kernel.has_body) continue;
@@ -196,7 +131,7 @@ std::string list_sync(ptx::Module& module) {
     for (const SyncPoint& point : sync_points(kernel)) {
       const Instruction& instruction = instruction_at(*point.block, point.at);
       list += base::say(kernel.name, '\t', index++, '\t', instruction.position.line, '\t',
-                        locations.chain(instruction.position.line), '\t',
+                        joined(chains.of(instruction.position.line)), '\t',
                         joined_line(instruction.text), '\n');
     }
   }

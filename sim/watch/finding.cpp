@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,23 +30,60 @@ nlohmann::ordered_json json_of(const FindingPlace& place) {
   json["ptx"] = place.ptx;
   json["file"] = place.file;
   json["line"] = place.line;
+  json["inlined"] = nlohmann::ordered_json::array();
+  for (const auto& [file, line] : place.inlined)
+    json["inlined"].push_back({{"file", file}, {"line", line}});
   return json;
 }
 
 std::string line_of(const Finding& finding) {
   const base::HazardRuleText& rule = text_of(finding.rule);
-  nlohmann::ordered_json json{{"rule", rule.name},
-                              {"title", rule.title},
-                              {"severity", rule.is_advice() ? "advice" : "error"},
-                              {"kernel", finding.kernel},
-                              {"message", finding.message},
-                              {"why", finding.why},
-                              {"fix", finding.fix},
-                              {"count", finding.count}};
+  nlohmann::ordered_json json{
+      {"rule", rule.name},        {"title", rule.title},        {"severity", name_of(rule.level)},
+      {"kernel", finding.kernel}, {"message", finding.message}, {"why", finding.why},
+      {"fix", finding.fix},       {"count", finding.count}};
   json["places"] = nlohmann::ordered_json::array();
   for (const auto& place : finding.places) json["places"].push_back(json_of(place));
   json["graph"] = finding.graph;
+  json["causes"] = finding.causes;
+  json["pairs"] = finding.pairs;
+  json["also"] = finding.also;
   return dumped(json) + "\n";
+}
+
+// "a.cu:31 with a.cu:44", or PTX lines where there is nothing better.
+std::string pair_text(const Finding& finding) {
+  std::string text;
+  for (const FindingPlace& place : finding.places) {
+    if (!text.empty()) text += " with ";
+    // The user's line rather than a library's.
+    const auto& [file, line] =
+        place.inlined.empty() ? std::pair(place.file, place.line) : place.inlined.back();
+    if (!file.empty())
+      text += base::say(std::filesystem::path(file).filename().string(), ":", line);
+    else
+      text += place.ptx_line > 0 ? base::say("PTX line ", place.ptx_line) : place.what;
+  }
+  return text;
+}
+
+// `more` is of the same cause. What reaches further takes the place of what is shown.
+void take_in(Finding& known, Finding more) {
+  constexpr std::size_t most_also = 4;
+  known.causes.merge(more.causes);
+  if (known.graph.empty()) known.graph = more.graph;
+  std::string beside = pair_text(more);
+  if (more.reach > known.reach) {
+    beside = pair_text(known);
+    more.count = known.count;
+    more.pairs = known.pairs;
+    more.causes = std::move(known.causes);
+    more.also = std::move(known.also);
+    known = std::move(more);
+  }
+  const bool shown = beside == pair_text(known) ||
+                     std::find(known.also.begin(), known.also.end(), beside) != known.also.end();
+  if (!shown && known.also.size() < most_also) known.also.push_back(std::move(beside));
 }
 
 // Plain system calls: this runs at the end of a process too, when streams may be gone. "" is good.
@@ -75,7 +113,8 @@ void Findings::forget_parent() {
   if (process_ == ::getpid()) return;
   process_ = ::getpid();
   all_.clear();
-  order_.clear();
+  pairs_.clear();
+  causes_.clear();
   changed_ = true;
 }
 
@@ -84,19 +123,38 @@ void Findings::add(Finding finding, std::uint64_t first, std::uint64_t second,
   const std::lock_guard lock(mutex_);
   forget_parent();
   const Key key{finding.rule, finding.kernel, first, second};
-  const auto [at, added] = all_.try_emplace(key, std::move(finding));
-  if (added) order_.push_back(key);
-  at->second.count = added ? times : at->second.count + times;
+  const std::size_t at = place_for(finding, key);
+  for (const std::string& cause : finding.causes)
+    causes_.try_emplace({finding.rule, finding.kernel, cause}, at);
+  const bool new_pair = pairs_.try_emplace(key, at).second;
+  if (at == all_.size()) {
+    finding.count = times;
+    all_.push_back(std::move(finding));
+  } else {
+    all_[at].count += times;
+    all_[at].pairs += new_pair;
+    take_in(all_[at], std::move(finding));
+  }
   changed_ = true;
 }
 
+// Which of the findings it belongs to; one behind the last when it is new.
+std::size_t Findings::place_for(Finding& finding, const Key& key) {
+  if (const auto known = pairs_.find(key); known != pairs_.end()) return known->second;
+  for (const std::string& cause : finding.causes)
+    if (const auto known = causes_.find({finding.rule, finding.kernel, cause});
+        known != causes_.end())
+      return known->second;
+  return all_.size();
+}
+
 bool Findings::known(HazardRule rule, const std::string& kernel, std::uint64_t first,
-                     std::uint64_t second, std::uint64_t times) {
+                     std::uint64_t second, std::uint64_t times, Reach reach) {
   const std::lock_guard lock(mutex_);
   forget_parent();
-  const auto at = all_.find(Key{rule, kernel, first, second});
-  if (at == all_.end()) return false;
-  at->second.count += times;
+  const auto at = pairs_.find(Key{rule, kernel, first, second});
+  if (at == pairs_.end() || all_[at->second].reach < reach) return false;
+  all_[at->second].count += times;
   changed_ = true;
   return true;
 }
@@ -106,7 +164,7 @@ void Findings::write() {
   forget_parent();
   if (folder_.empty() || !changed_) return;
   std::string text;
-  for (const auto& key : order_) text += line_of(all_.at(key));
+  for (const Finding& finding : all_) text += line_of(finding);
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
   const std::string path = base::say(folder_, "/", process_, ".jsonl");

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/hazard_rules.hpp"
@@ -26,7 +28,14 @@ struct FindingPlace {
   std::string ptx;   // the line's text
   std::string file;  // empty: no line information
   int line = 0;
+  std::vector<std::pair<std::string, int>> inlined;  // files and lines it was inlined at, outwards
 };
+
+// "/src/a.cu:31", with what it was inlined at.
+std::string source_of(const FindingPlace& place);
+
+// Between whom: what orders the widest of all pairs that were seen orders the others, too.
+enum class Reach : std::uint8_t { unknown, warp, block, cluster, grid };
 
 struct Finding {
   HazardRule rule{};
@@ -37,19 +46,27 @@ struct Finding {
   std::vector<FindingPlace> places;
   std::vector<std::string> graph;  // deadlock: "warp 0 of block (0,0,0) waits for ..."
   std::uint64_t count = 1;
+  Reach reach = Reach::unknown;
+  // What it comes from, as texts that are the same in every run: findings of one rule and kernel
+  // with one of them in common are one.
+  std::set<std::string> causes;
+  std::uint64_t pairs = 1;        // of instructions
+  std::vector<std::string> also;  // some of those beside `places`: "a.cu:31 with a.cu:44"
 };
 
-// All findings of the process; the same rule at the same two instructions is one finding, counted.
-// A forked child starts without its parent's and has a file of its own.
+// All findings of the process; the same rule at the same two instructions is one finding, counted,
+// and so are pairs of instructions with a cause in common. A forked child starts without its
+// parent's and has a file of its own.
 class Findings {
  public:
   // The folder of the files, made when it is not there; "" keeps them in memory.
   explicit Findings(std::string folder);
   // `first` and `second` identify the places within `kernel` (pcs, or anything stable).
   void add(Finding finding, std::uint64_t first, std::uint64_t second, std::uint64_t times = 1);
-  // True when it is known already: then count it and save the work of describing it.
+  // True when it is known already, as far as that: then count it and save the work of describing
+  // it.
   bool known(HazardRule rule, const std::string& kernel, std::uint64_t first, std::uint64_t second,
-             std::uint64_t times = 1);
+             std::uint64_t times = 1, Reach reach = Reach::unknown);
   // Rewrites the file; called at the end of each launch and of the process. Nothing is lost when
   // the program dies later.
   void write();
@@ -57,14 +74,17 @@ class Findings {
 
  private:
   using Key = std::tuple<HazardRule, std::string, std::uint64_t, std::uint64_t>;
+  using Cause = std::tuple<HazardRule, std::string, std::string>;
   void forget_parent();
+  std::size_t place_for(Finding& finding, const Key& key);
 
   mutable std::mutex mutex_;
   std::string folder_;
   int process_;
-  std::map<Key, Finding> all_;
-  std::vector<Key> order_;  // as found
-  bool changed_ = true;     // an empty file says that the checker ran
+  std::vector<Finding> all_;             // as found
+  std::map<Key, std::size_t> pairs_;     // which of them
+  std::map<Cause, std::size_t> causes_;  // by rule, kernel and text
+  bool changed_ = true;                  // an empty file says that the checker ran
   bool complained_ = false;
 };
 

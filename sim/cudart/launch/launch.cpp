@@ -1,7 +1,10 @@
 // Kernel launches.
 #include "sim/cudart/entry.hpp"
+#include "sim/cudart/launch/call_configuration.hpp"
+#include "sim/machine/names.hpp"
 #include "sim/runtime/launch/kernel_task.hpp"
 #include "sim/runtime/launch/make_call.hpp"
+#include "sim/runtime/launch/unread_launches.hpp"
 #include "sim/runtime/stream/streams.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
@@ -9,11 +12,38 @@ using namespace aisp;
 
 namespace {
 
+std::string text_of(const dim3& of) { return base::say("(", of.x, ",", of.y, ",", of.z, ")"); }
+
+// Of a launch whose error the caller is not given. A lost device has been spoken of already.
+void remember(const cudaLaunchConfig_t& config, cudaError_t error, const std::string& kernel,
+              const std::string& reason) {
+  if (sim::Runtime::get().sticky() != cudaSuccess) return;
+  sim::launch_failed(
+      {.kernel = kernel.empty() ? "a kernel that is not known" : sim::readable_name(kernel),
+       .error = cudaGetErrorName(error),
+       .reason = reason.empty() ? cudaGetErrorString(error) : reason,
+       .shape = base::say("<<<", text_of(config.gridDim), ", ", text_of(config.blockDim), ", ",
+                          config.dynamicSmemBytes, " bytes>>>")});
+}
+
 cudaError_t start(const cudaLaunchConfig_t& config, const void* symbol, void** args) {
-  return sim::api([&](sim::Runtime&) {
-    return sim::submit(config.stream,
-                       sim::make_task(sim::make_call(config, sim::kernel_of(symbol), args)));
+  const bool by_syntax = sim::take_call_configuration();
+  std::string kernel, reason;
+  const cudaError_t error = sim::api([&](sim::Runtime&) {
+    try {
+      sim::Kernel& called = sim::kernel_of(symbol);
+      kernel = called.name;
+      return sim::submit(config.stream, sim::make_task(sim::make_call(config, called, args)));
+    } catch (const sim::ApiError& failed) {
+      reason = failed.reason;
+      throw;
+    } catch (const std::exception& failed) {
+      reason = failed.what();
+      throw;
+    }
   });
+  if (error != cudaSuccess && by_syntax) remember(config, error, kernel, reason);
+  return error;
 }
 
 cudaLaunchConfig_t plain(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {

@@ -1,10 +1,12 @@
 // What the code that nvcc generates calls before main(): device code and host-side names are noted,
 // nothing is loaded.
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/refuse.hpp"
 #include "sim/cudart/entry.hpp"
+#include "sim/cudart/launch/call_configuration.hpp"
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
@@ -27,8 +29,12 @@ struct CallConfiguration {
   cudaStream_t stream = nullptr;
 };
 thread_local std::vector<CallConfiguration> configurations;
+thread_local bool popped = false;
 
 }  // namespace
+
+bool take_call_configuration() { return std::exchange(popped, false); }
+
 }  // namespace aisp::sim
 
 AISP_API void** __cudaRegisterFatBinary(void* data) {
@@ -93,6 +99,7 @@ AISP_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t*
   if (configurations.empty()) return sim::record_error(cudaErrorMissingConfiguration);
   const sim::CallConfiguration top = configurations.back();
   configurations.pop_back();
+  sim::popped = true;
   *grid = top.grid;
   *block = top.block;
   *shared = top.shared;

@@ -11,8 +11,7 @@ namespace {
 using base::say;
 
 std::string numbers(const MBarrier& object) {
-  return say("phase ", object.phase ? 1 : 0, ", ", object.pending, " of ", object.expected,
-             " arrivals pending, ", object.transactions, " transaction bytes");
+  return say("phase ", object.phase ? 1 : 0, ", ", object.balance());
 }
 
 std::string place(std::uint32_t address) {

@@ -57,7 +57,11 @@ TaskResult run(const KernelCall& call, double start) {
   counted(result);
   if (runtime.stats) count_launch(routine.name, result);
   if (!result.fault) return {cudaSuccess, result.nanoseconds, result.let_dependents_launch};
-  runtime.note(result.fault->text);
+  // A deadlock that the checker reports is not told here, too.
+  if (result.fault->kind == FaultKind::deadlock && host_watch() != nullptr)
+    runtime.keep_note(result.fault->text);
+  else
+    runtime.note(result.fault->text);
   runtime.lose_device(error_of(result.fault->kind));
   return {.error = runtime.sticky(), .nanoseconds = result.nanoseconds};
 }

@@ -12,34 +12,59 @@ namespace {
 
 constexpr std::uint32_t most_block_threads = 1024;
 
+template <class Dimensions>
+std::string text_of(const Dimensions& of) {
+  return base::say("(", of.x, ",", of.y, ",", of.z, ")");
+}
+
 void check_grid(const cudaLaunchConfig_t& config) {
   const dim3 grid = config.gridDim;
-  require(grid.x >= 1 && grid.y >= 1 && grid.z >= 1);
-  require(grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535);
+  const bool fits = grid.x >= 1 && grid.y >= 1 && grid.z >= 1 && grid.x <= 0x7fffffffu &&
+                    grid.y <= 65535 && grid.z <= 65535;
+  require_because(fits, cudaErrorInvalidValue, "a grid of ", text_of(grid),
+                  " blocks, of which 1 to 2147483647, 65535 and 65535 are allowed");
 }
 
 void check_block(const cudaLaunchConfig_t& config, Kernel& kernel) {
   const dim3 block = config.blockDim;
   const Routine& routine = kernel.routine();
-  require(block.x >= 1 && block.y >= 1 && block.z >= 1);
-  require(block.x <= most_block_threads && block.y <= most_block_threads && block.z <= 64);
+  const bool fits = block.x >= 1 && block.y >= 1 && block.z >= 1 && block.x <= most_block_threads &&
+                    block.y <= most_block_threads && block.z <= 64;
+  require_because(fits, cudaErrorInvalidValue, "a block of ", text_of(block),
+                  " threads, of which 1 to 1024, 1024 and 64 are allowed");
   const std::uint32_t threads = block.x * block.y * block.z;
-  require(threads <= most_block_threads);
-  require(routine.max_threads == 0 || threads <= static_cast<std::uint32_t>(routine.max_threads));
+  require_because(threads <= most_block_threads, cudaErrorInvalidValue, "a block of ", threads,
+                  " threads, at most ", most_block_threads);
+  require_because(
+      routine.max_threads == 0 || threads <= static_cast<std::uint32_t>(routine.max_threads),
+      cudaErrorInvalidValue, "a block of ", threads, " threads, at most ", routine.max_threads,
+      " by the kernel's __launch_bounds__");
   if (routine.required_threads[0] != 0) {
     const auto asked = [&](int axis) {
       return static_cast<std::uint32_t>(std::max(1, routine.required_threads[axis]));
     };
-    require(block.x == asked(0) && block.y == asked(1) && block.z == asked(2));
+    require_because(block.x == asked(0) && block.y == asked(1) && block.z == asked(2),
+                    cudaErrorInvalidValue, "a block of ", text_of(block),
+                    " threads, the kernel is compiled for ",
+                    text_of(dim3(asked(0), asked(1), asked(2))), " (.reqntid)");
   }
   const Runtime& runtime = Runtime::get();
-  require(occupancy(runtime.model, routine, threads, 0).blocks_per_sm >= 1,
-          cudaErrorLaunchOutOfResources);
+  require_because(occupancy(runtime.model, routine, threads, 0).blocks_per_sm >= 1,
+                  cudaErrorLaunchOutOfResources, "a block of ", threads, " threads with ",
+                  routine.registers_32, " registers each and ", routine.static_shared,
+                  " bytes of static shared memory, a multiprocessor has ",
+                  runtime.model.registers_per_sm, " registers and ", runtime.model.shared_per_sm,
+                  " bytes");
 }
 
 void check_shared(const cudaLaunchConfig_t& config, Kernel& kernel) {
-  require(config.dynamicSmemBytes <=
-          static_cast<std::size_t>(std::max(0, dynamic_shared_limit(kernel))));
+  const auto most = static_cast<std::size_t>(std::max(0, dynamic_shared_limit(kernel)));
+  const Runtime& runtime = Runtime::get();
+  require_because(config.dynamicSmemBytes <= most, cudaErrorInvalidValue, config.dynamicSmemBytes,
+                  " bytes of dynamic shared memory, at most ", most,
+                  "; cudaFuncAttributeMaxDynamicSharedMemorySize raises that to ",
+                  runtime.model.shared_per_block_optin -
+                      static_cast<std::int64_t>(kernel.routine().static_shared));
 }
 
 Dim3 whole(const int (&dims)[3]) {
@@ -54,9 +79,11 @@ void check_cluster(const KernelCall& call, Kernel& kernel) {
   const Dim3 &grid = call.config.grid, &cluster = call.config.cluster;
   const int most =
       kernel.attributes().non_portable_cluster ? model.max_cluster_nonportable : model.max_cluster;
-  require(cluster.count() <= static_cast<std::uint64_t>(most), cudaErrorInvalidClusterSize);
-  require(grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0,
-          cudaErrorInvalidClusterSize);
+  require_because(cluster.count() <= static_cast<std::uint64_t>(most), cudaErrorInvalidClusterSize,
+                  "a cluster of ", cluster.count(), " blocks, at most ", most);
+  require_because(grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0,
+                  cudaErrorInvalidClusterSize, "a grid of ", text_of(grid),
+                  " blocks, which is no multiple of its clusters of ", text_of(cluster));
 }
 
 void apply(const cudaLaunchAttribute& attribute, KernelCall& call) {
@@ -132,8 +159,9 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
     call.attributes.push_back(config.attrs[i]);
   }
   if (const Dim3 required = required_cluster(kernel); required.count() != 0) {
-    require(!call.config.explicit_cluster || same(call.config.cluster, required),
-            cudaErrorInvalidClusterSize);
+    require_because(!call.config.explicit_cluster || same(call.config.cluster, required),
+                    cudaErrorInvalidClusterSize, "a cluster of ", text_of(call.config.cluster),
+                    " blocks, the kernel asks for ", text_of(required));
     call.config.cluster = required;
     call.config.explicit_cluster = true;
   }
@@ -143,7 +171,9 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
         occupancy(Runtime::get().model, kernel.routine(),
                   static_cast<std::uint32_t>(call.config.block.count()), call.config.dynamic_shared)
             .resident_blocks);
-    require(call.config.grid.count() <= resident, cudaErrorCooperativeLaunchTooLarge);
+    require_because(call.config.grid.count() <= resident, cudaErrorCooperativeLaunchTooLarge,
+                    "a cooperative grid of ", call.config.grid.count(),
+                    " blocks, the device holds ", resident, " at once");
   }
   pack(kernel.routine(), args, call.params);
   call.multiprocessors = multiprocessors_of(Runtime::get().model, kernel.routine(), call.config);

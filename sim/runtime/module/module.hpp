@@ -114,6 +114,7 @@ class Registry {
   Module* add(std::vector<Image> images, std::string label);  // registered fatbin or library
   void remove(Module* module);                                // its handles become invalid
   bool knows(const Module* module) const;
+  bool was_used() const;  // anything has ever been registered
 
   void add_function(Module* module, const void* host, const char* name);
   void add_variable(Module* module, const void* host, const char* name);
@@ -134,6 +135,7 @@ class Registry {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Module>> modules_;
+  bool used_ = false;
   std::map<const void*, HostName> functions_, variables_;
   std::map<const void*, Kernel*> handles_;
 };

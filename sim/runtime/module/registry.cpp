@@ -12,6 +12,7 @@ Registry& Registry::get() {
 
 Module* Registry::add(std::vector<Image> images, std::string label) {
   const std::lock_guard lock(mutex_);
+  used_ = true;
   modules_.push_back(std::make_unique<Module>(std::move(images), std::move(label)));
   return modules_.back().get();
 }
@@ -31,6 +32,11 @@ bool Registry::knows(const Module* module) const {
   const std::lock_guard lock(mutex_);
   return std::any_of(modules_.begin(), modules_.end(),
                      [&](const auto& known) { return known.get() == module; });
+}
+
+bool Registry::was_used() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
 }
 
 void Registry::add_function(Module* module, const void* host, const char* name) {

@@ -14,6 +14,7 @@ namespace aisp::sim {
 namespace {
 
 thread_local int current = 0;
+std::atomic<bool> started{false};
 
 struct LatestNote {
   std::mutex mutex;
@@ -48,9 +49,14 @@ void require_ordinal(int device) {
 }
 
 Runtime& Runtime::get() {
-  static Runtime* const runtime = new Runtime;
+  static Runtime* const runtime = [] {
+    started = true;
+    return new Runtime;
+  }();
   return *runtime;
 }
+
+bool Runtime::was_started() { return started; }
 
 void Runtime::lose_device(cudaError_t error, int device) {
   cudaError_t none = cudaSuccess;
@@ -70,8 +76,12 @@ void Runtime::advance_to(double nanoseconds) {
 void Runtime::note(const std::string& text) {
   const std::lock_guard lock(notes_mutex_);
   std::fprintf(stderr, "aisp sim: %s\n", text.c_str());
+  keep_note(text);
+}
+
+void Runtime::keep_note(const std::string& text) {
   LatestNote& latest = latest_note();
-  const std::lock_guard latest_lock(latest.mutex);
+  const std::lock_guard lock(latest.mutex);
   latest.text = text;
 }
 

@@ -36,6 +36,7 @@ class Runtime {
  public:
   // Built at first use and never destroyed: programs call in from their own exit handlers.
   static Runtime& get();
+  static bool was_started();
 
   const DeviceModel model;  // all devices are alike
   const Settings settings;
@@ -62,6 +63,8 @@ class Runtime {
   // Prints `text` on stderr as one "aisp sim: ..." line; `once` drops repetitions of the same text.
   void note(const std::string& text);
   void note_once(const std::string& text);
+  // As note(), for take_note() alone.
+  void keep_note(const std::string& text);
 
  private:
   Runtime();

@@ -110,8 +110,34 @@ void GridWatch::suspect(const Region& region, std::uint32_t size, const Stamp& b
   one.lane = who.lane;
   one.before = before;
   std::memcpy(one.old, one.at, size);
+  if (who.operation != nullptr) {
+    who.operation->suspects.push_back({one, who.actor, who.time});
+    return;
+  }
   who.warp->suspects.push_back(one);
   suspects = true;
+}
+
+// After the operation has written.
+void GridWatch::judge_suspects(Cluster& cluster, Operation& operation) {
+  const std::vector<AsyncSuspect> all = std::move(operation.suspects);
+  operation.suspects.clear();
+  for (const auto& [one, actor, time] : all) {
+    if (std::memcmp(one.old, one.at, one.bytes) == 0) continue;  // the same value: no harm
+    const Accessor who{.warp = operation.warp,
+                       .operation = &operation,
+                       .group = &operation.groups.front(),
+                       .actor = actor,
+                       .time = time,
+                       .pc = one.pc,
+                       .lane = one.lane,
+                       .access = Access::write,
+                       .flags = flag_async};
+    race(region_of(cluster, *operation.warp->warp->block, one.at), one.bytes,
+         {one.before.actor, one.before.time, one.before.pc, static_cast<int>(one.before.lane), true,
+          true},
+         who);
+  }
 }
 
 void GridWatch::wrote(Warp& warp) {

@@ -53,6 +53,7 @@ std::uint64_t GridWatch::issued(Warp& warp, Mask mask, AsyncKind kind) {
   operation.pc = self.pc();
   operation.issue_time = self.now++;
   operation.groups.clear();
+  operation.suspects.clear();
   for (const Group& group : self.groups)
     if ((group.mask & mask) != 0) {
       Group& known = operation.groups.emplace_back();
@@ -81,7 +82,7 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
                              int lane, std::uint32_t barrier) {
   ClusterWatch& self = of(cluster);
   if (cluster.acting == 0 || bytes == 0) return;
-  const Operation& operation = self.operations[cluster.acting - 1];
+  Operation& operation = self.operations[cluster.acting - 1];
   WarpWatch& warp = *operation.warp;
   Accessor who{.warp = &warp, .operation = &operation, .pc = operation.pc, .access = access};
   who.lane = lane >= 0 ? lane : std::countr_zero(operation.mask);
@@ -125,6 +126,7 @@ void GridWatch::run_done(Cluster& cluster, std::uint64_t watched) {
   if (watched == 0) return;
   ClusterWatch& self = of(cluster);
   Operation& operation = self.operations[watched - 1];
+  if (!operation.suspects.empty()) judge_suspects(cluster, operation);
   operation.groups.clear();
   self.free_operations.push_back(static_cast<std::uint32_t>(watched - 1));
 }

@@ -12,10 +12,12 @@ namespace {
 // would fill the shadow with them.
 constexpr std::size_t most_global_readers = 4, most_shared_readers = 96;
 
-// The same lanes read again: their earlier read no longer matters.
-bool supersede(Reader& old, const Reader& now) {
+// The same lanes read again: their earlier read no longer matters. Lanes that read in one instant
+// are one entry if they do so with one instruction, or where there is no room for more.
+bool supersede(Reader& old, const Reader& now, bool room) {
   if (old.actor != now.actor) return false;
   if (old.time == now.time && old.flags == now.flags) {
+    if (room && old.pc != now.pc && (now.mask & ~old.mask) != 0) return false;
     old.mask |= now.mask;
     return true;
   }
@@ -26,13 +28,16 @@ bool supersede(Reader& old, const Reader& now) {
 }
 
 void add_reader(Page& page, Cell& cell, const Reader& now, std::size_t most) {
-  if (cell.read.actor == 0 || supersede(cell.read, now)) {
-    if (cell.read.actor == 0) cell.read = now;
+  if (cell.read.actor == 0) {
+    cell.read = now;
     return;
   }
+  const auto* others = page.more_or_null(cell);
+  const bool room = others == nullptr || others->size() < most / 2;
+  if (supersede(cell.read, now, room)) return;
   auto& more = page.more(cell);
   for (Reader& reader : more)
-    if (supersede(reader, now)) return;
+    if (supersede(reader, now, room)) return;
   if (more.size() < most) more.push_back(now);
 }
 
@@ -76,6 +81,22 @@ bool own_cell(const Cell& cell, Actor actor, int lane) {
           (cell.write.actor == actor && cell.write.lane == static_cast<std::uint32_t>(lane)));
 }
 
+bool one_instant(const Stamp& write, const Accessor& who) {
+  return write.actor == who.actor && write.time == who.time && write.pc == who.pc;
+}
+
+// Two writes that only matter when they leave different bytes: stores of lanes and bulk stores, and
+// one load into shared memory that several lanes ask for in one phase. Copies into a buffer that
+// is not free are wrong even if they bring the same.
+bool harmless_if_equal(const Stamp& write, const Accessor& who) {
+  if (who.access != Access::write) return false;
+  const auto stores = [](Actor actor) {
+    return channel_of(actor) == Channel::lanes || channel_of(actor) == Channel::bulk_write;
+  };
+  if (stores(write.actor) && stores(who.actor)) return true;
+  return channel_of(who.actor) == Channel::mbarrier && one_instant(write, who);
+}
+
 bool write_own(Cell* cells, int count, const Accessor& who) {
   bool all = true;
   for (int i = 0; i < count; ++i) all &= own_cell(cells[i], who.actor, who.lane + i);
@@ -115,12 +136,10 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
   if (cell.write.actor != 0) {
     bool fenced = true;
     if (!knows_write(who, cell.write, region.block != nullptr, fenced)) {
-      const bool lanes_only = who.operation == nullptr && who.access == Access::write &&
-                              channel_of(cell.write.actor) == Channel::lanes;
       // Lanes of one instruction that meet at an address: one of them wins, by the rules.
-      const bool together = lanes_only && cell.write.actor == who.actor &&
-                            cell.write.time == who.time && cell.write.pc == who.pc;
-      if (lanes_only && !together)
+      const bool together =
+          who.operation == nullptr && who.access == Access::write && one_instant(cell.write, who);
+      if (fenced && !together && harmless_if_equal(cell.write, who))
         suspect(region, size, cell.write, who);
       else if (!together)
         race(region, size,
@@ -130,9 +149,11 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
     }
   }
   const auto check_reader = [&](const Reader& reader) {
-    if (reader.actor == 0 || knows_read(who, reader)) return;
+    if (reader.actor == 0) return;
+    const Mask unknown = unknown_readers(who, reader);
+    if (unknown == 0) return;
     race(region, size,
-         {reader.actor, reader.time, reader.pc, std::countr_zero(reader.mask), false, true}, who);
+         {reader.actor, reader.time, reader.pc, std::countr_zero(unknown), false, true}, who);
   };
   check_reader(cell.read);
   if (const auto* more = page.more_or_null(cell))

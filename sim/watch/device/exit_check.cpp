@@ -47,8 +47,10 @@ void GridWatch::block_exits(BlockWatch& block) {
   check_registers(block);
   const auto report = [&](Actor actor, int lane, std::uint32_t pc, bool wrote,
                           std::uint64_t address) {
-    if (known(HazardRule::early_exit, pc, 0)) return;
     const bool remote = channel_of(actor) != Channel::mbarrier && !block.holds(actor);
+    const bool own_store = !remote && channel_of(actor) == Channel::bulk_read;
+    const HazardRule rule = own_store ? HazardRule::store_at_exit : HazardRule::early_exit;
+    if (known(rule, pc, 0)) return;
     const Region region{&block, address};
     FindingPlace exits =
         place_of(actor_of(block.first_warp, Channel::lanes), -1, 0, "the block exits");
@@ -56,7 +58,7 @@ void GridWatch::block_exits(BlockWatch& block) {
     FindingPlace use =
         place_of(actor, lane, pc, say(wrote ? "write of" : "read of", " its shared memory"));
     use.address = address_text(region);
-    add(HazardRule::early_exit,
+    add(rule,
         remote ? "a block exits while another one may still use its shared memory"
                : "a block exits while a bulk copy may still use its shared memory",
         remote ? "nothing orders that access before the exit"
@@ -96,15 +98,23 @@ void GridWatch::block_exits(BlockWatch& block) {
 }
 
 void GridWatch::report_use_after_exit(const Region& region, const Accessor& who) {
-  if (known(HazardRule::early_exit, who.pc, 0)) return;
+  const bool own_store = who.operation != nullptr && who.operation->kind == AsyncKind::bulk_store &&
+                         region.block == who.warp->block;
+  const HazardRule rule = own_store ? HazardRule::store_at_exit : HazardRule::early_exit;
+  if (known(rule, who.pc, 0)) return;
   FindingPlace use = who.operation != nullptr || who.warp == nullptr
                          ? place_of(who.actor, who.lane, who.pc, "use of shared memory")
                          : place_here(*who.warp, who.lane, who.pc, "use of shared memory");
   use.address = address_text(region);
-  add(HazardRule::early_exit, "shared memory of a block that has exited is used",
+  add(rule,
+      own_store ? "a bulk store reads its source after its block has exited"
+                : "shared memory of a block that has exited is used",
       "the block it belongs to has left, and its shared memory may belong to another one",
-      "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and before the "
-      "exit",
+      own_store
+          ? "cp.async.bulk.wait_group.read 0 by the thread that started the store, before the "
+            "exit"
+          : "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and "
+            "before the exit",
       {std::move(use)}, who.pc, 0);
 }
 

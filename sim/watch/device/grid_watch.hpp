@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/machine/observer.hpp"
+#include "sim/program/source_chain.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
 
@@ -15,9 +16,9 @@ namespace aisp::sim::watch {
 // Who makes an access that is being compared.
 struct Accessor {
   WarpWatch* warp = nullptr;
-  const Operation* operation = nullptr;  // null: lanes
-  const Group* group = nullptr;          // what the lane knows
-  Actor actor = 0;                       // that goes into the stamp
+  Operation* operation = nullptr;  // null: lanes
+  const Group* group = nullptr;    // what the lane knows
+  Actor actor = 0;                 // that goes into the stamp
   std::uint32_t time = 0, pc = 0;
   int lane = 0;
   Access access{};
@@ -114,6 +115,7 @@ class GridWatch final : public Observer {
   void write_cell(Page& page, Cell& cell, const Region& region, std::uint32_t size,
                   const Accessor& who);
   void suspect(const Region& region, std::uint32_t size, const Stamp& before, const Accessor& who);
+  void judge_suspects(Cluster& cluster, Operation& operation);
   void touch_broadcast(const Region& region, std::uint32_t bytes, Accessor who);
   Accessor accessor(WarpWatch& warp, const AccessForm& form) const;
   // option_checks.cpp
@@ -126,9 +128,14 @@ class GridWatch final : public Observer {
   void check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who);
   void note_early(const Region& region, std::uint64_t bytes, const Accessor& who);
   // order.cpp: is what was done before known to the one who acts now?
-  bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const;
+  bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const {
+    return unknown(who, actor, mask, time, read) == 0;
+  }
+  // Lanes of `mask` whose doing is not.
+  Mask unknown(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const;
   bool knows_write(const Accessor& who, const Stamp& write, bool in_shared, bool& fenced) const;
-  bool knows_read(const Accessor& who, const Reader& read) const;
+  // Lanes that read and of which that is not known.
+  Mask unknown_readers(const Accessor& who, const Reader& read) const;
   bool strong_pair(std::uint8_t a_flags, Actor a, std::uint8_t b_flags, Actor b) const;
   // wgmma_check.cpp
   void moved_register(WarpWatch& self, const Op& op, std::uint32_t pc);
@@ -141,7 +148,7 @@ class GridWatch final : public Observer {
   void check_registers(BlockWatch& block);
   std::uint32_t launched_registers() const;
   // stopped.cpp
-  void report_deadlock(Cluster& cluster, const Fault& fault);
+  void report_deadlock(Cluster& cluster);
   std::string describe_mbarrier(Block& block, std::uint32_t address, bool parity);
   // mbarrier_check.cpp
   MBarrierWatch* find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner = nullptr);
@@ -151,12 +158,21 @@ class GridWatch final : public Observer {
   // report.cpp
   void race(const Region& region, std::uint32_t size, const Before& before, const Accessor& now);
   HazardRule rule_of(const Region& region, const Before& before, const Accessor& now) const;
+  Reach reach_of(const Region& region, const Before& before, const Accessor& now) const;
+  std::string object_text(const Region& region) const;
   FindingPlace place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const;
   FindingPlace place_here(const WarpWatch& warp, int lane, std::uint32_t pc,
                           std::string what) const;
   void add(HazardRule rule, std::string message, std::string why, std::string fix,
-           std::vector<FindingPlace> places, std::uint32_t first_pc, std::uint32_t second_pc);
-  bool known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc);
+           std::vector<FindingPlace> places, std::uint32_t first_pc, std::uint32_t second_pc,
+           Reach reach = Reach::unknown, const std::string& object = "",
+           bool object_is_cause = false);
+  bool known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc,
+             Reach reach = Reach::unknown);
+  // cause.cpp
+  std::set<std::string> causes_of(HazardRule rule, const std::vector<FindingPlace>& places,
+                                  std::uint32_t first_pc, std::uint32_t second_pc,
+                                  const std::string& object) const;
   std::string address_text(const Region& region) const;
   std::string mbarrier_text(const MBarrierWatch& barrier) const;
 
@@ -170,10 +186,13 @@ class GridWatch final : public Observer {
   std::uint32_t warps_per_block_ = 1;
   // By pc: a compare-and-swap. A plain load beside it is the first guess of its loop.
   std::vector<bool> swaps_;
+  // By pc: how many barriers and fences stand before it in the text.
+  std::vector<std::uint32_t> stretches_;
   GlobalShadow global_;
   SyncLocations global_locations_;
   Footprint touched_;
   std::uint32_t mbarriers_ = 0;
+  mutable std::unique_ptr<SourceChains> chains_;  // made with the first finding
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {
     std::uint32_t warp = 0;

@@ -82,8 +82,11 @@ void GridWatch::check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrie
   const Accessor who{.warp = &warp, .group = &group, .lane = lane};
   const bool ordered = knows(who, barrier.init.actor, bit, barrier.init.time, false) || is_fenced;
   if (ordered && (!async || is_fenced)) return;
-  if (known(HazardRule::mbarrier_init, barrier.init.pc, warp.pc())) return;
-  add(HazardRule::mbarrier_init,
+  // The block's own barrier, initialised in time: only the fence for the async proxy is missing.
+  const bool formal = ordered && block_number(barrier.init.actor) == block_number(warp.actor);
+  const HazardRule rule = formal ? HazardRule::mbarrier_init_fence : HazardRule::mbarrier_init;
+  if (known(rule, barrier.init.pc, warp.pc())) return;
+  add(rule,
       say(mbarrier_text(barrier), " is used by ", what, " before its initialisation is visible"),
       ordered ? "the initialisation happens before, but no fence makes it visible to the async "
                 "proxy"
@@ -178,7 +181,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
                   "mbarrier.init"),
          warp != nullptr ? place_here(*warp, lane, pc, say("count ", count))
                          : place_of(barrier.actor, -1, pc, say("completes ", count, " bytes"))},
-        barrier.init.pc, pc);
+        barrier.init.pc, pc, Reach::unknown, mbarrier_text(barrier), true);
   if (after.phase == before.phase) return;
   check_waits(barrier, pc, warp, lane);
   auto told = copy_of(barrier.current);

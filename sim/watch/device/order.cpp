@@ -60,21 +60,21 @@ Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time) {
 
 }  // namespace
 
-bool GridWatch::knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time,
-                      bool read) const {
+Mask GridWatch::unknown(const Accessor& who, Actor actor, Mask mask, std::uint32_t time,
+                        bool read) const {
   if (index_of(actor) == index_of(who.warp->actor) && channel_of(actor) < Channel::mbarrier) {
     mask = not_own(who, actor, mask, time);
-    if (mask == 0) return true;
+    if (mask == 0) return 0;
     // What the whole warp did together is over, as far as reads go.
     if (read && channel_of(actor) == Channel::lanes && time <= who.warp->executed &&
         (who.operation == nullptr || time <= who.operation->issue_time))
-      return true;
+      return 0;
   }
-  if (!who.group->clock) return false;
+  if (!who.group->clock) return mask;
   const Clock& clock = *who.group->clock;
   mask = missing_with_memo(*who.warp, clock[Layer::ordered], actor, mask, time);
   if (mask != 0 && read) mask = missing(clock[Layer::performed], actor, mask, time);
-  return mask == 0;
+  return mask;
 }
 
 std::uint32_t GridWatch::cluster_number(Actor actor) const {
@@ -108,10 +108,12 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
   return fenced;
 }
 
-bool GridWatch::knows_read(const Accessor& who, const Reader& read) const {
-  return knows(who, read.actor, read.mask, read.time, true) ||
-         strong_pair(read.flags, read.actor, who.flags, who.warp->actor) ||
-         (channel_of(read.actor) == Channel::lanes && swaps_[who.pc]);
+Mask GridWatch::unknown_readers(const Accessor& who, const Reader& read) const {
+  const Mask mask = unknown(who, read.actor, read.mask, read.time, true);
+  const bool allowed = mask == 0 ||
+                       strong_pair(read.flags, read.actor, who.flags, who.warp->actor) ||
+                       (channel_of(read.actor) == Channel::lanes && swaps_[who.pc]);
+  return allowed ? 0 : mask;
 }
 
 }  // namespace aisp::sim::watch

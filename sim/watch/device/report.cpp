@@ -30,10 +30,37 @@ struct Reason {
   std::string why, fix;
 };
 
-Reason reason_of(HazardRule rule, const Before& before, bool same_warp, bool same_block,
-                 bool shared) {
-  const std::string verb = before.wrote ? "written" : "read";
+// A copy that fills a buffer again, while what was done with it before is not over.
+Reason reason_of_refill(AsyncKind kind, const Before& before) {
+  const bool loaded =
+      channel_of(before.actor) == Channel::mbarrier || channel_of(before.actor) == Channel::copy;
+  const std::string earlier =
+      loaded
+          ? "the buffer is filled again while the copy that filled it before may be under way or "
+            "unread"
+          : say("the copy may be done at once, while nothing orders what was ",
+                before.wrote ? "written" : "read", " there before it");
+  if (kind == AsyncKind::bulk_load)
+    return {earlier + ": the thread that issues it has not waited for the buffer to be released",
+            "let the issuing thread wait until all users have released the buffer: on its 'empty' "
+            "mbarrier, at which they arrive after their last access, or at a barrier"};
+  return {earlier,
+          loaded
+              ? "cp.async.wait_group for the earlier copy, and a barrier between the last use of "
+                "the buffer and the cp.async that fills it again"
+              : "a barrier between the last use of the buffer and the cp.async that fills it "
+                "again"};
+}
+
+Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
   switch (rule) {
+    case HazardRule::copy_proxy_fence:
+      return {
+          "the cp.async is waited for, but it wrote through the generic proxy and what follows "
+          "goes "
+          "through the async proxy (TMA, bulk copies, wgmma)",
+          "fence.proxy.async by the threads that copied, after cp.async.wait_group and before the "
+          "barrier"};
     case HazardRule::proxy_fence:
       return {
           "the write is ordered before, but it went through the generic proxy and what follows "
@@ -47,27 +74,18 @@ Reason reason_of(HazardRule rule, const Before& before, bool same_warp, bool sam
           "wait for parity 0 first where data is to come, and flip it with every turn of the "
           "ring"};
     case HazardRule::copy_wait:
-      if (channel_of(before.actor) == Channel::copy)
-        return {
-            "nothing says that the cp.async is over: the thread that issued it has not waited "
-            "for its group, or has not met this thread since",
-            "cp.async.wait_group (or wait_all) by the issuing thread, then a barrier before "
-            "other threads touch the data"};
-      return {say("the cp.async may be done at once, while nothing orders what was ", verb,
-                  " there before it"),
-              "a barrier between the last use of the buffer and the cp.async that fills it again"};
+      return {
+          "nothing says that the cp.async is over: the thread that issued it has not waited "
+          "for its group, or has not met this thread since",
+          "cp.async.wait_group (or wait_all) by the issuing thread, then a barrier before "
+          "other threads touch the data"};
     case HazardRule::bulk_wait:
-      if (channel_of(before.actor) == Channel::mbarrier)
-        return {"the phase of the mbarrier at which the copy ends has not been waited for",
-                "mbarrier.try_wait for that phase by the thread, or by one that it meets at a "
-                "barrier afterwards"};
       if (channel_of(before.actor) == Channel::bulk_write)
         return {"the bulk store's group has not been waited for",
                 "cp.async.bulk.wait_group 0 (not .read) by the issuing thread before others read"};
-      return {say("the copy may be done at once, while nothing orders what was ", verb,
-                  " there before it"),
-              "let the issuing thread wait until all users have released the buffer (an 'empty' "
-              "mbarrier, or a barrier)"};
+      return {"the phase of the mbarrier at which the copy ends has not been waited for",
+              "mbarrier.try_wait for that phase by the thread, or by one that it meets at a "
+              "barrier afterwards"};
     case HazardRule::bulk_source:
       return {"the bulk store may not have read its source yet",
               "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read by the issuing thread, "
@@ -78,13 +96,13 @@ Reason reason_of(HazardRule rule, const Before& before, bool same_warp, bool sam
     default:
       break;
   }
-  if (same_warp)
+  if (reach == Reach::warp)
     return {"both are lanes of one warp, and lanes are not ordered without __syncwarp",
             "__syncwarp() with a mask that names both lanes, between the two"};
-  if (same_block)
+  if (reach == Reach::block)
     return {"no barrier, mbarrier phase or release/acquire pair lies between the two",
             "__syncthreads(), a named barrier of these warps, or an mbarrier between the two"};
-  if (shared)
+  if (reach == Reach::cluster)
     return {"the blocks of a cluster are not ordered without a cluster barrier or an mbarrier",
             "barrier.cluster.arrive.release and barrier.cluster.wait.acquire between the two"};
   return {
@@ -109,7 +127,9 @@ HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule la
 
 HazardRule GridWatch::rule_of(const Region& region, const Before& before,
                               const Accessor& now) const {
-  if (!before.fenced) return HazardRule::proxy_fence;
+  if (!before.fenced)
+    return channel_of(before.actor) == Channel::copy ? HazardRule::copy_proxy_fence
+                                                     : HazardRule::proxy_fence;
   switch (channel_of(before.actor)) {
     case Channel::copy:
       return HazardRule::copy_wait;
@@ -139,13 +159,15 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
 void GridWatch::race(const Region& region, std::uint32_t size, const Before& before,
                      const Accessor& now) {
   const HazardRule rule = rule_of(region, before, now);
-  if (known(rule, before.pc, now.pc)) return;
+  const Reach reach = reach_of(region, before, now);
+  if (known(rule, before.pc, now.pc, reach)) return;
   const bool writes = now.access != Access::read;
-  const bool lanes = channel_of(before.actor) == Channel::lanes;
+  const bool refills =
+      writes && now.operation != nullptr &&
+      (rule == HazardRule::bulk_wait || rule == HazardRule::copy_wait) &&
+      (now.operation->kind == AsyncKind::bulk_load || now.operation->kind == AsyncKind::copy);
   const Reason reason =
-      reason_of(rule, before, lanes && before.actor == now.warp->actor,
-                lanes && block_number(before.actor) == block_number(now.warp->actor),
-                region.block != nullptr);
+      refills ? reason_of_refill(now.operation->kind, before) : reason_of(rule, before, reach);
   const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
   FindingPlace first = place_of(before.actor, before.lane, before.pc,
                                 deed(channel_of(before.actor), before.wrote, size));
@@ -156,8 +178,27 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
   first.address = second.address = address_text(region);
   std::string message = say(second.what, " in ", region.block != nullptr ? "shared" : "global",
                             " memory is not ordered after a ", first.what, ", at ", first.address);
+  std::string object = object_text(region);
+  // Whatever the buffer was used for before: the one wait before the copy is missing.
+  if (refills)
+    object = second.file.empty() ? say("filled again by PTX line ", second.ptx_line)
+                                 : "filled again at " + source_of(second);
   add(rule, std::move(message), reason.why, reason.fix, {std::move(first), std::move(second)},
-      before.pc, now.pc);
+      before.pc, now.pc, reach, object, refills);
+}
+
+Reach GridWatch::reach_of(const Region& region, const Before& before, const Accessor& now) const {
+  if (channel_of(before.actor) != Channel::lanes) return Reach::unknown;
+  if (before.actor == now.warp->actor) return Reach::warp;
+  if (block_number(before.actor) == block_number(now.warp->actor)) return Reach::block;
+  return region.block != nullptr ? Reach::cluster : Reach::grid;
+}
+
+// Of global memory: other buffers are other causes. In shared memory a barrier is for all of it.
+std::string GridWatch::object_text(const Region& region) const {
+  if (region.block != nullptr) return "";
+  const auto found = grid_.memory->find(region.address);
+  return found ? say("of allocation ", found->id) : "";
 }
 
 std::string GridWatch::address_text(const Region& region) const {
@@ -201,6 +242,10 @@ FindingPlace GridWatch::place_of(Actor actor, int lane, std::uint32_t pc, std::s
       static_cast<std::size_t>(source.file) < program.files.size()) {
     place.file = program.files[static_cast<std::size_t>(source.file)];
     place.line = source.line;
+    if (!chains_) chains_ = std::make_unique<SourceChains>(*program.text, program.files);
+    const auto chain = chains_->of(source.ptx_line);
+    for (std::size_t i = 1; i < chain.size(); ++i)
+      place.inlined.emplace_back(chain[i].file, chain[i].line);
   }
   return place;
 }
@@ -210,21 +255,29 @@ FindingPlace GridWatch::place_here(const WarpWatch& warp, int lane, std::uint32_
   return place_of(warp.actor, lane, pc, std::move(what));
 }
 
-bool GridWatch::known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc) {
-  return process_.findings.known(rule, kernel_, first_pc, second_pc);
+bool GridWatch::known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc,
+                      Reach reach) {
+  // Which of two came first is the schedule's choice.
+  const auto [low, high] = std::minmax(first_pc, second_pc);
+  return process_.findings.known(rule, kernel_, low, high, 1, reach);
 }
 
 void GridWatch::add(HazardRule rule, std::string message, std::string why, std::string fix,
                     std::vector<FindingPlace> places, std::uint32_t first_pc,
-                    std::uint32_t second_pc) {
+                    std::uint32_t second_pc, Reach reach, const std::string& object,
+                    bool object_is_cause) {
   Finding finding;
   finding.rule = rule;
   finding.kernel = kernel_;
   finding.message = std::move(message);
   finding.why = std::move(why);
   finding.fix = std::move(fix);
+  finding.causes = causes_of(rule, places, first_pc, second_pc, object);
+  if (object_is_cause) finding.causes.insert(object);
   finding.places = std::move(places);
-  process_.findings.add(std::move(finding), first_pc, second_pc);
+  finding.reach = reach;
+  const auto [low, high] = std::minmax(first_pc, second_pc);
+  process_.findings.add(std::move(finding), low, high);
 }
 
 }  // namespace aisp::sim::watch

@@ -49,7 +49,7 @@ struct RegisterChange {  // a register of a product, written by an instruction
   std::uint32_t pc = 0;
 };
 
-// A WAW of unordered lanes, until it is known whether the value changed.
+// A WAW in no order, until it is known whether the value changed.
 struct Suspect {
   std::byte* at = nullptr;
   std::uint32_t bytes = 0, pc = 0;
@@ -134,6 +134,13 @@ struct BlockWatch {
   }
 };
 
+// The same of an operation, whose accesses are the actor's at a time.
+struct AsyncSuspect {
+  Suspect one;
+  Actor actor = 0;
+  std::uint32_t time = 0;
+};
+
 // An asynchronous operation from issue to end.
 struct Operation {
   AsyncKind kind{};
@@ -145,6 +152,7 @@ struct Operation {
   std::vector<Group> groups;     // what its lanes knew
   LaneDone done;                 // ... of their own asynchronous work
   std::uint32_t products_done = 0;
+  std::vector<AsyncSuspect> suspects;
 };
 
 // What a location that is used for synchronisation releases, by how far it reaches.

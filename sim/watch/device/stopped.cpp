@@ -1,5 +1,6 @@
 // A fault that stops a grid, as a finding: deadlocks with who waits for whom.
 #include <algorithm>
+#include <set>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -11,9 +12,54 @@ namespace {
 
 using base::say;
 
-std::string name_of_warp(const Block& block, const Warp& warp) {
-  return say("warp ", warp.index, " of block (", block.index[0], ",", block.index[1], ",",
-             block.index[2], ")");
+// Waits that read the same, of one warp or of many.
+struct Waiting {
+  std::string what;  // " waits at barrier 1 for warp 2", without the verb's ending
+  FindingPlace place;
+  struct Who {
+    const Block* block;
+    std::string warp;  // "3", "3 (16 lanes)"
+  };
+  std::vector<Who> who;
+};
+
+std::string name_of_block(const Block& block) {
+  return say("block (", block.index[0], ",", block.index[1], ",", block.index[2], ")");
+}
+
+// "warps 0, 1 and 2 of block (0,0,0), and 3 more of 1 other block"
+std::string names_of(const std::vector<Waiting::Who>& who) {
+  const Block* const first = who.front().block;
+  constexpr std::size_t most_named = 8;
+  std::vector<std::string> warps;
+  std::size_t here = 0, elsewhere = 0;
+  std::set<const Block*> others;
+  for (const Waiting::Who& one : who) {
+    if (one.block != first) {
+      ++elsewhere;
+      others.insert(one.block);
+    } else if (++here <= most_named) {
+      warps.push_back(one.warp);
+    }
+  }
+  std::string text = say(here == 1 ? "warp " : "warps ", base::join(warps, ", "));
+  if (here > most_named) text += say(" and ", here - most_named, " more");
+  text += " of " + name_of_block(*first);
+  if (elsewhere != 0)
+    text += say(", and ", elsewhere, " more of ", others.size(), " other block",
+                others.size() == 1 ? "" : "s");
+  return text;
+}
+
+void add_waiting(std::vector<Waiting>& all, const Block& block, std::string warp, std::string what,
+                 FindingPlace place) {
+  const auto same = std::find_if(all.begin(), all.end(), [&](const Waiting& known) {
+    return known.what == what && known.place.ptx_line == place.ptx_line;
+  });
+  if (same != all.end())
+    same->who.push_back({&block, std::move(warp)});
+  else
+    all.push_back({std::move(what), std::move(place), {{&block, std::move(warp)}}});
 }
 
 // Warps that could end the wait and have not.
@@ -48,7 +94,7 @@ bool blocked_elsewhere(const Warp& warp, const LaneGroup& at) {
 
 struct Verdict {
   HazardRule rule = HazardRule::deadlock;
-  std::string fix;
+  std::string fix, cause;
 };
 
 void settle(Verdict& verdict, HazardRule rule, std::string fix) {
@@ -69,7 +115,7 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
     warp = &of(*cluster.running);
     pc = cluster.running_group->pc;
   }
-  if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster, fault);
+  if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster);
   if (warp == nullptr) return;
   const std::string& text = fault.message;
   const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
@@ -110,43 +156,43 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
       {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0);
 }
 
-void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
+void GridWatch::report_deadlock(Cluster& cluster) {
   Verdict verdict;
-  std::vector<std::string> graph;
-  std::vector<FindingPlace> places;
+  std::vector<Waiting> waiting;
   for (const auto& block : cluster.blocks)
     for (const auto& warp : block->warps)
       for (const LaneGroup& lane_group : warp->lane_groups) {
         if (lane_group.mask == 0) continue;
         const Wait& wait = lane_group.wait;
-        std::string line = name_of_warp(*block, *warp);
+        std::string name = say(warp->index), line;
         if (lane_group.mask != warp->exists)
-          line += say(" (", std::popcount(lane_group.mask), " lanes)");
+          name += say(" (", std::popcount(lane_group.mask), " lanes)");
         FindingPlace place =
             place_of(of(*warp).actor, std::countr_zero(lane_group.mask), lane_group.pc, "");
         switch (wait.kind) {
           case Wait::Kind::barrier: {
             const auto missing = missing_at_barrier(*block, wait);
-            line += say(" waits at barrier ", wait.index, " for ",
-                        missing.empty() ? "threads that have exited or arrived elsewhere"
-                                        : base::join(missing, ", "));
+            line = say(" at barrier ", wait.index, " for ",
+                       missing.empty() ? "threads that have exited or arrived elsewhere"
+                                       : base::join(missing, ", "));
             place.what = say("waits at barrier ", wait.index);
             break;
           }
           case Wait::Kind::cluster:
-            line += " waits for other threads at the cluster barrier";
+            line = " for other threads at the cluster barrier";
             place.what = "waits at the cluster barrier";
             break;
           case Wait::Kind::mbarrier: {
             const auto address = static_cast<std::uint32_t>(wait.address);
-            line += " waits for " + describe_mbarrier(*block, address, wait.value != 0);
+            line = " for " + describe_mbarrier(*block, address, wait.value != 0);
             place.what = "waits at an mbarrier";
             if (MBarrierWatch* barrier = find_mbarrier(*block, address)) {
               const MBarrier object = MBarrier::decode(*mbarrier_at(*block, address));
-              if (object.pending == 0 && object.transactions != 0)
+              if (object.pending == 0 && object.transactions != 0) {
                 settle(verdict, HazardRule::mbarrier_transactions,
                        "give expect_tx exactly the bytes of the copies that complete in the phase");
-              else if (barrier->phase == 1 && barrier->arrivals == 0)
+                verdict.cause = mbarrier_text(*barrier);
+              } else if (barrier->phase == 1 && barrier->arrivals == 0)
                 verdict.fix =
                     "nobody has ever arrived there: a ring's producer starts with parity 1 on its "
                     "'empty' barriers, and everybody who is counted must arrive";
@@ -154,7 +200,7 @@ void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
             break;
           }
           case Wait::Kind::warp:
-            line += " waits for the other lanes of the warp";
+            line = " for the other lanes of the warp";
             place.what = "waits for the other lanes of the warp";
             if (is_aligned(place.ptx) && !blocked_elsewhere(*warp, lane_group))
               settle(verdict, HazardRule::divergent_aligned,
@@ -164,27 +210,38 @@ void GridWatch::report_deadlock(Cluster& cluster, const Fault& fault) {
           case Wait::Kind::reconverge:
             continue;
           default:
-            line += " waits for its warpgroup";
+            line = " for its warpgroup";
             place.what = "waits for its warpgroup";
         }
-        graph.push_back(std::move(line));
-        places.push_back(std::move(place));
+        add_waiting(waiting, *block, std::move(name), std::move(line), std::move(place));
       }
   if (verdict.fix.empty())
     verdict.fix =
         "every wait needs an arrival that does not itself wait for it: see who is missing";
-  constexpr std::size_t most_places = 4;
-  if (places.size() > most_places) places.resize(most_places);
+  constexpr std::size_t most_places = 4, most_lines = 12;
+  std::vector<std::string> graph;
+  std::vector<FindingPlace> places;
+  std::size_t waits = 0;
+  for (const Waiting& one : waiting) {
+    waits += one.who.size();
+    if (places.size() < most_places) places.push_back(one.place);
+    if (graph.size() < most_lines)
+      graph.push_back(names_of(one.who) + (one.who.size() == 1 ? " waits" : " wait") + one.what);
+  }
+  if (waiting.size() > most_lines)
+    graph.push_back(say("and ", waiting.size() - most_lines, " other waits"));
   const auto pc = places.empty() ? 0u : static_cast<std::uint32_t>(places[0].ptx_line);
   if (known(verdict.rule, pc, 0)) return;
   Finding finding;
   finding.rule = verdict.rule;
   finding.kernel = kernel_;
-  finding.message = say("deadlock: ", graph.size(), " waits that nothing can end");
-  finding.why = fault.message;
+  finding.message =
+      say("deadlock: ", waits, waits == 1 ? " wait" : " waits", " that nothing can end");
+  finding.why = "each waits for another, or for an arrival or a copy that will not come";
   finding.fix = verdict.fix;
   finding.places = std::move(places);
   finding.graph = std::move(graph);
+  if (verdict.rule == HazardRule::mbarrier_transactions) finding.causes = {verdict.cause};
   process_.findings.add(std::move(finding), pc, 0);
 }
 
@@ -192,8 +249,7 @@ std::string GridWatch::describe_mbarrier(Block& block, std::uint32_t address, bo
   const std::uint32_t reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
   const MBarrier object = MBarrier::decode(*mbarrier_at(block, address));
   std::string text = say("parity ", parity ? 1 : 0, " of the mbarrier at shared offset ",
-                         offset_in_block(address) - reserved, ": ", object.pending, " of ",
-                         object.expected, " arrivals and ", object.transactions, " bytes missing");
+                         offset_in_block(address) - reserved, ": ", object.balance());
   const MBarrierWatch* barrier = find_mbarrier(block, address);
   if (barrier == nullptr) return text;
   text += say(" in phase ", barrier->phase - 1);

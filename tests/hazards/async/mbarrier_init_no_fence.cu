@@ -1,4 +1,4 @@
-// hazard: mbarrier-init, proxy-fence
+// hazard: mbarrier-init-fence, proxy-fence
 // The thread that initialises an mbarrier hands it to a bulk load, which completes at it through
 // the async proxy, without fence.mbarrier_init (or fence.proxy.async) after the initialisation.
 #include "tests/hazards/async/numbers.hpp"

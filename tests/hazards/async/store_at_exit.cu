@@ -1,4 +1,4 @@
-// hazard: early-exit, bulk-source
+// hazard: store-at-exit, bulk-source
 // The block ends when it has issued its bulk store: the shared memory that the store reads is given
 // to the next block. wait_group.read must come before the end.
 #include "tests/hazards/async/numbers.hpp"

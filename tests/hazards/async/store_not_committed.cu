@@ -1,4 +1,5 @@
 // hazard: bulk-source, shared-race, early-exit
+// also: store-at-exit
 // The bulk store is never committed: wait_group covers committed groups only, so it waits for
 // nothing and the staging buffer is overwritten while the store may still read it.
 #include "tests/hazards/async/numbers.hpp"

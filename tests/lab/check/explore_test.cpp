@@ -26,7 +26,9 @@ struct FakeProgram {
           for (auto& hazard : run.hazards) hazard.seen = hazard.replay = schedule;
           return run;
         },
-        [](const Hazard& hazard) { return !hazard.advice && hazard.rule != "copy-wait"; });
+        [](const Hazard& hazard) {
+          return hazard.level == base::HazardLevel::error && hazard.rule != "copy-wait";
+        });
   }
 };
 
@@ -74,7 +76,7 @@ TEST(Explore, AdviceAndWhatIsSuppressedAreNoFailures) {
   FakeProgram program;
   program.behave = [](CheckRun& run) {
     Hazard advice = sample_hazard("bank-conflict");
-    advice.advice = true;
+    advice.level = base::HazardLevel::advice;
     run.hazards = {advice, sample_hazard("copy-wait")};
   };
   const auto found = program.explored({.seeds = 2});

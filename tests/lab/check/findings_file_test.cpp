@@ -48,7 +48,7 @@ TEST(FindingsFile, HasEveryFieldOfAFinding) {
   const Hazard& read = watched.hazards[0];
   EXPECT_EQ(read.rule, "shared-race");
   EXPECT_EQ(read.title, base::text_of(HazardRule::shared_race).title);
-  EXPECT_FALSE(read.advice);
+  EXPECT_EQ(read.level, base::HazardLevel::error);
   EXPECT_EQ(read.kernel, "sum<int>(float*)");
   EXPECT_EQ(read.message, "two \"quoted\" writes");
   EXPECT_EQ(read.why, "because");

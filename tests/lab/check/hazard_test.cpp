@@ -20,7 +20,7 @@ TEST(Hazards, AreReadFromTheFilesOfAllProcesses) {
   ASSERT_EQ(watched.hazards.size(), 2u);
   const auto& first = watched.hazards[0];  // 99 started before 100
   EXPECT_EQ(first.rule, "shared-race");
-  EXPECT_FALSE(first.advice);
+  EXPECT_EQ(first.level, base::HazardLevel::error);
   EXPECT_EQ(first.kernel, "sum");
   EXPECT_EQ(first.count, 3u);
   ASSERT_EQ(first.places.size(), 2u);

@@ -30,7 +30,7 @@ CheckReport report_of(Exploration exploration, CheckOptions options = {},
 
 Hazard some_advice() {
   Hazard hazard = sample_hazard("bank-conflict", 1, 1);
-  hazard.advice = true;
+  hazard.level = base::HazardLevel::advice;
   hazard.places.resize(1);
   return hazard;
 }
@@ -58,7 +58,7 @@ TEST(CheckReport, PutsErrorsBeforeAdviceAndSortsOutTheSuppressed) {
   EXPECT_EQ(report.hazards[0].rule, "shared-race");
   EXPECT_EQ(report.hazards[1].rule, "bank-conflict");
   EXPECT_EQ(report.errors(), 1);
-  EXPECT_EQ(report.advice(), 1);
+  EXPECT_EQ(report.of_level(base::HazardLevel::advice), 1);
   ASSERT_EQ(report.suppressed.size(), 1u);
   EXPECT_EQ(report.suppressed[0].reason, "known");
   EXPECT_EQ(report.unused, std::vector<std::string>{"accepted.txt:3: misuse \"a b\""});

@@ -27,7 +27,7 @@ TEST(Rules, AreTheCheckersOwn) {
     const base::HazardRuleText* rule = find_hazard_rule(hazard.rule);
     ASSERT_NE(rule, nullptr) << hazard.rule;
     EXPECT_EQ(hazard.title, rule->title);
-    EXPECT_EQ(hazard.advice, rule->is_advice()) << rule->name;
+    EXPECT_EQ(hazard.level, rule->level) << rule->name;
   }
 }
 
@@ -47,8 +47,10 @@ TEST(Rules, AreTheTableInTheDocument) {
   const std::string document = text_of(std::filesystem::path(AISP_SOURCE_DIR) / "docs/hazards.md");
   std::string table;
   for (const auto& rule : base::hazard_rules)
-    table += std::string("| `") + rule.name + "` | " + rule.title + " | " + rule.remedy + " |\n";
-  const std::string head = "| rule | what is wrong | what usually mends it |\n|---|---|---|\n";
+    table += std::string("| `") + rule.name + "` | " + name_of(rule.level) + " | " + rule.title +
+             " | " + rule.remedy + " |\n";
+  const std::string head =
+      "| rule | level | what is wrong | what usually mends it |\n|---|---|---|---|\n";
   const std::size_t begin = document.find(head);
   ASSERT_NE(begin, std::string::npos) << "docs/hazards.md has no table of rules";
   const std::size_t rows = begin + head.size();

@@ -32,15 +32,10 @@ inline Hazard sample_hazard(const std::string& rule = "shared-race", int first =
 }
 
 inline std::string line_of(const Hazard& hazard) {
-  nlohmann::json json{{"rule", hazard.rule},
-                      {"title", hazard.title},
-                      {"severity", hazard.advice ? "advice" : "error"},
-                      {"kernel", hazard.kernel},
-                      {"message", hazard.message},
-                      {"why", hazard.why},
-                      {"fix", hazard.fix},
-                      {"count", hazard.count},
-                      {"graph", hazard.graph}};
+  nlohmann::json json{
+      {"rule", hazard.rule},     {"title", hazard.title},     {"severity", name_of(hazard.level)},
+      {"kernel", hazard.kernel}, {"message", hazard.message}, {"why", hazard.why},
+      {"fix", hazard.fix},       {"count", hazard.count},     {"graph", hazard.graph}};
   json["places"] = nlohmann::json::array();
   for (const auto& place : hazard.places)
     json["places"].push_back({{"what", place.what},

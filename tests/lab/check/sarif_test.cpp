@@ -57,7 +57,7 @@ void expect_rules(const json& rules) {
     for (const char* text : {"shortDescription", "fullDescription", "help"})
       expect_message(rule.at(text));
     const auto level = rule.at("defaultConfiguration").at("level").get<std::string>();
-    EXPECT_TRUE(level == "error" || level == "note") << level;
+    EXPECT_TRUE(level == "error" || level == "warning" || level == "note") << level;
   }
 }
 
@@ -141,7 +141,7 @@ TEST(Sarif, PointsAtTheProgramWhereThereIsNoSource) {
 
 TEST(Sarif, AdviceIsANoteAndTheSuppressedAreMarked) {
   Hazard advice = sample_hazard("uncoalesced");
-  advice.advice = true;
+  advice.level = base::HazardLevel::advice;
   const auto log = sarif_of({advice, sample_hazard()}, "shared-race *  # known\n");
   expect_sarif(log);
   const json& results = log["runs"][0]["results"];

@@ -14,7 +14,7 @@ class CheckCommand : public FixtureTest {
   CheckCommand() {
     write_text(folder() / "race.jsonl", line_of(sample_hazard()));
     Hazard advice = sample_hazard("bank-conflict", 5, 6);
-    advice.advice = true;
+    advice.level = base::HazardLevel::advice;
     write_text(folder() / "advice.jsonl", line_of(advice));
   }
 

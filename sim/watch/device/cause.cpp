@@ -1,0 +1,86 @@
+// What findings have in common: a barrier or a fence that is not there shows at every pair of
+// accesses that it would have ordered, and is one finding.
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace aisp::sim::watch {
+namespace {
+
+using base::say;
+
+enum class Common {
+  nothing,      // each pair is a cause of its own
+  source,       // lines of the source
+  both_sides,   // ... or the stretches of code between barriers that the two accesses lie in
+  first_side,   // ... or that of the first: what is missing belongs behind it
+  second_side,  // ... or that of the second: what is missing belongs before it
+};
+
+Common common_of(HazardRule rule) {
+  switch (rule) {
+    case HazardRule::shared_race:
+    case HazardRule::cluster_race:
+    case HazardRule::global_race:
+    case HazardRule::copy_wait:
+    case HazardRule::bulk_wait:
+    case HazardRule::bulk_source:
+    case HazardRule::wgmma_operand:
+    case HazardRule::wgmma_registers:
+      return Common::both_sides;
+    case HazardRule::proxy_fence:
+    case HazardRule::tensormap_fence:
+    case HazardRule::mbarrier_init:
+    case HazardRule::early_exit:
+    case HazardRule::copy_proxy_fence:
+    case HazardRule::mbarrier_init_fence:
+    case HazardRule::store_at_exit:
+      return Common::first_side;
+    case HazardRule::wgmma_fence:
+      return Common::second_side;
+    case HazardRule::bank_conflict:
+    case HazardRule::uncoalesced:
+      return Common::nothing;
+    default:
+      return Common::source;
+  }
+}
+
+}  // namespace
+
+std::string source_of(const FindingPlace& place) {
+  std::string text = say(place.file, ":", place.line);
+  for (const auto& [file, line] : place.inlined) text += say(" < ", file, ":", line);
+  return text;
+}
+
+std::set<std::string> GridWatch::causes_of(HazardRule rule, const std::vector<FindingPlace>& places,
+                                           std::uint32_t first_pc, std::uint32_t second_pc,
+                                           const std::string& object) const {
+  std::set<std::string> causes;
+  if (text_of(rule).level == base::HazardLevel::formal) return {"the kernel"};
+  const Common common = common_of(rule);
+  if (common == Common::nothing) return causes;
+  // Which of two came first is the schedule's choice.
+  std::vector<std::string> lines;
+  for (const FindingPlace& place : places)
+    if (!place.file.empty()) lines.push_back(source_of(place));
+  std::sort(lines.begin(), lines.end());
+  if (lines.size() == 2) causes.insert(say(lines[0], " with ", lines[1], " ", object));
+  const auto stretch = [&](std::uint32_t pc) {
+    return pc < stretches_.size() ? stretches_[pc] : 0;
+  };
+  std::uint32_t sides[2] = {stretch(first_pc), stretch(second_pc)};
+  if (common == Common::both_sides) {
+    std::sort(std::begin(sides), std::end(sides));
+    causes.insert(say("stretches ", sides[0], " and ", sides[1], " ", object));
+  } else if (common == Common::first_side) {
+    causes.insert(say("behind stretch ", sides[0], " ", object));
+  } else if (common == Common::second_side) {
+    causes.insert(say("before stretch ", sides[1], " ", object));
+  }
+  return causes;
+}
+
+}  // namespace aisp::sim::watch

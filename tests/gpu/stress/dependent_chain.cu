@@ -1,0 +1,111 @@
+// A chain of three programmatic dependent launches: the second kernel lets the third go before it
+// has waited for the first. What does the third find, before its griddepcontrol.wait, where the
+// first writes? A round is a block of the third kernel; all cells are poison before each chain.
+#include "stress.cuh"
+
+namespace {
+
+using namespace stress;
+
+enum class Second { lets_go_first, waits_first, plain };
+enum class Third { reads_before_wait, reads_after_wait };
+
+__device__ void let_go() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ void wait_ahead() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+__global__ void first(unsigned* cells, unsigned value, int cycles, bool early) {
+  wait_ahead();
+  if (early) let_go();
+  spin(cycles);
+  if (threadIdx.x == 0) cells[blockIdx.x] = value;
+}
+
+template <Second order>
+__global__ void second(unsigned* other) {
+  if (order == Second::lets_go_first) let_go();
+  wait_ahead();
+  if (order == Second::waits_first) let_go();
+  if (threadIdx.x == 0) other[blockIdx.x] = 1;
+}
+
+template <Third order>
+__global__ void third(unsigned* cells, unsigned value, unsigned long long* wrong) {
+  if (order == Third::reads_after_wait) wait_ahead();
+  unsigned seen = value;
+  if (threadIdx.x == 0) {
+    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(seen) : "l"(cells + blockIdx.x));
+    if (seen != value) atomicAdd(wrong, 1ull);
+  }
+  wait_ahead();
+}
+
+__global__ void poison(unsigned* cells) { cells[blockIdx.x] = 0xdeadbeefu; }
+
+template <class... Parameters, class... Arguments>
+void launch(bool programmatic, int blocks, void (*kernel)(Parameters...), Arguments... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(32);
+  config.attrs = &attribute;
+  config.numAttrs = programmatic ? 1 : 0;
+  require(cudaLaunchKernelEx(&config, kernel, arguments...), "launch");
+}
+
+struct Chain {
+  unsigned *cells = nullptr, *other = nullptr;
+  int blocks = multiprocessors();
+  Chain() {
+    require(cudaMalloc(&cells, sizeof(unsigned) * blocks), "cudaMalloc");
+    require(cudaMalloc(&other, sizeof(unsigned) * blocks), "cudaMalloc");
+  }
+};
+
+template <Second order, Third reads>
+void run(const char* layout, long wanted, int cycles) {
+  const Chain chain;
+  Counter wrong;
+  const long chains = split(wanted, chain.blocks);
+  for (long i = 0; i < chains; ++i) {
+    const auto value = static_cast<unsigned>(i + 1);
+    launch(false, chain.blocks, poison, chain.cells);
+    launch(false, chain.blocks, first, chain.cells, value, cycles, false);
+    launch(true, chain.blocks, second<order>, chain.other);
+    launch(true, chain.blocks, third<reads>, chain.cells, value, wrong.get());
+  }
+  report(layout, chains * chain.blocks, wrong.fetch());
+}
+
+// Two kernels: the writer lets the reader go before it writes.
+void control(long wanted, int cycles) {
+  const Chain chain;
+  Counter wrong;
+  const long chains = split(wanted, chain.blocks);
+  for (long i = 0; i < chains; ++i) {
+    const auto value = static_cast<unsigned>(i + 1);
+    launch(false, chain.blocks, poison, chain.cells);
+    launch(false, chain.blocks, first, chain.cells, value, cycles, true);
+    launch(true, chain.blocks, third<Third::reads_before_wait>, chain.cells, value, wrong.get());
+  }
+  report("control: the writer lets its reader go", chains * chain.blocks, wrong.fetch());
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const long wanted = rounds_of(count, words);
+  run<Second::waits_first, Third::reads_after_wait>("second waits, third waits", wanted, 4000);
+  run<Second::lets_go_first, Third::reads_after_wait>("second lets go, third waits", wanted, 4000);
+  run<Second::waits_first, Third::reads_before_wait>("second waits, third reads early", wanted,
+                                                     4000);
+  run<Second::plain, Third::reads_before_wait>("second never lets go, third reads early", wanted,
+                                               4000);
+  run<Second::lets_go_first, Third::reads_before_wait>("second lets go, third reads early", wanted,
+                                                       4000);
+  run<Second::lets_go_first, Third::reads_before_wait>("the same, a first kernel of 20000 cycles",
+                                                       wanted, 20'000);
+  control(wanted, 4000);
+  return 0;
+}

@@ -1,0 +1,30 @@
+"""A program that has the CUDA runtime linked into it runs past the simulator, and is told so."""
+
+import sys
+import unittest
+
+import program
+
+
+class OwnRuntime(unittest.TestCase):
+    def test_sim_says_so_in_one_line(self):
+        lines = program.said(program.sim("own_runtime", "nothing"))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("report_own_runtime", lines[0])
+        self.assertIn("-cudart shared", lines[0])
+
+    def test_sim_says_so_of_a_library(self):
+        library = program.FOLDER / "libreport_own_runtime_library.so"
+        load = f"import ctypes; ctypes.CDLL({str(library)!r})"
+        lines = program.said(program.run([program.AISP, "sim", "--", sys.executable, "-c", load]))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn(library.name, lines[0])
+
+    def test_check_still_refuses(self):
+        done = program.check("own_runtime", "nothing")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("no CUDA call of", done.stderr)
+
+    def test_others_are_left_alone(self):
+        self.assertEqual(program.sim("failed_launch", "nothing").stderr, "")
+        self.assertEqual(program.run([program.AISP, "sim", "--", "sh", "-c", "true"]).stderr, "")
