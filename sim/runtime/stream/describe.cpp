@@ -165,6 +165,7 @@ watch::StreamOperationPtr operation_of(const Task& task, const Stream& stream,
   auto operation = std::make_shared<watch::StreamOperation>();
   operation->stream_name = name_of(stream);
   operation->stream = stream.id;
+  operation->device = stream.device;
   operation->default_stream = stream.legacy;
   operation->non_blocking = !stream.legacy && !stream.blocking();
   operation->graph = graph;

@@ -10,7 +10,9 @@ namespace {
 std::uint8_t flags_of(const AccessForm& form) {
   std::uint8_t flags = form.access == Access::atomic ? flag_atomic | flag_strong : 0;
   if (form.order != MemoryOrder::weak) flags |= flag_strong;
-  if ((flags & flag_strong) == 0 || form.order == MemoryOrder::volatile_) return flags;
+  if ((flags & flag_strong) == 0) return flags;
+  if (form.order == MemoryOrder::volatile_ || form.scope == Scope::sys)
+    return flags | flag_scope_system;
   if (form.scope == Scope::cta) flags |= flag_scope_cta;
   if (form.scope == Scope::cluster) flags |= flag_scope_cluster;
   return flags;
@@ -31,13 +33,16 @@ Region GridWatch::region_of(Cluster& cluster, Block& own, const std::byte* at) c
 }
 
 Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
+  const std::uint8_t flags = flags_of(form);
+  const std::uint32_t pc = warp.pc();
   return {.warp = &warp,
           .group = &warp.groups.front(),
           .actor = warp.actor,
           .time = warp.now,
-          .pc = warp.pc(),
+          .pc = pc,
           .access = form.access,
-          .flags = flags_of(form)};
+          .flags = flags,
+          .seen = seen_of(form.access != Access::read, flags, swaps_[pc])};
 }
 
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
@@ -133,8 +138,10 @@ void GridWatch::wrote(Warp& warp) {
 void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Accessor& who) {
   constexpr Actor ahead = actor_of(0, Channel::grid_ahead);
   if (missing(layer_of(who.group->clock, Layer::ordered), ahead, 1, 1) == 0) return;
-  auto& ranges = who.access == Access::read ? touched_.early_reads : touched_.early_writes;
-  ranges.push_back({region.address, region.address + bytes, who.pc});
+  const bool reads = who.access == Access::read;
+  (reads ? touched_.early_reads : touched_.early_writes)
+      .push_back({region.address, region.address + bytes, who.pc,
+                  reads ? how_of_reads(who.seen) : how_of_writes(who.seen)});
 }
 
 }  // namespace aisp::sim::watch

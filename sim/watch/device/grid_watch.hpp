@@ -22,6 +22,7 @@ struct Accessor {
   int lane = 0;
   Access access{};
   std::uint8_t flags = 0;
+  std::uint8_t seen = 0;  // that goes into the cell
   // Actors that are no lanes have one, the first.
   int stamp_lane() const {
     return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0

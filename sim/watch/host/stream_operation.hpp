@@ -22,6 +22,7 @@ struct StreamOperation {
   std::string kernel;       // readable
   std::string stream_name;  // "the default stream", "stream 3 of device 1"
   unsigned long long stream = 0;
+  int device = 0;
   bool default_stream = false, non_blocking = false;
   std::uint64_t graph = 0;   // number of the graph launch that it is part of; 0: none
   bool asynchronous = true;  // the call returns before it is done
