@@ -71,6 +71,8 @@ class Observer {
   // All 32 lanes, evenly spaced.
   virtual void access_run(Warp& warp, std::byte* first, std::int64_t step,
                           const AccessForm& form) = 0;
+  // Loads through ld.const, which no access of the same grid can race with.
+  virtual void constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) = 0;
   // After an instruction that wrote, where `suspects` is set.
   virtual void wrote(Warp& warp) = 0;
   bool suspects = false;

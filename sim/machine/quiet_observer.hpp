@@ -13,6 +13,7 @@ class QuietObserver : public Observer {
   void stopped(Cluster&, const Fault&) override {}
   void access(Warp&, Mask, std::byte* const*, const AccessForm&) override {}
   void access_run(Warp&, std::byte*, std::int64_t, const AccessForm&) override {}
+  void constant_read(Warp&, Mask, std::byte* const*, std::uint32_t) override {}
   void wrote(Warp&) override {}
   void warp_barrier(Warp&, Mask) override {}
   void collective(Warp&, Mask) override {}

@@ -31,7 +31,7 @@ inline bool may_meet(std::uint8_t a, bool a_writes, std::uint8_t b, bool b_write
 }
 
 struct Footprint {
-  std::vector<TouchedRange> reads, writes;  // sorted, without overlaps within each
+  std::vector<TouchedRange> reads, writes;  // sorted, without overlaps; behind the reads, constants
   // Of a programmatic launch: what was touched before griddepcontrol.wait.
   std::vector<TouchedRange> early_reads, early_writes;
   bool talks_to_host = false;  // it may have told the host, or been told, how far the other is

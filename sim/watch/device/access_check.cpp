@@ -105,6 +105,21 @@ void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
   }
 }
 
+void GridWatch::constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) {
+  Accessor who = accessor(of(warp), {.access = Access::read});
+  std::uint64_t last = 0;
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    who.lane = std::countr_zero(left);
+    const auto address = reinterpret_cast<std::uint64_t>(at[who.lane]);
+    if (address == last) continue;  // lanes of a warp mostly read the same
+    last = address;
+    TouchedRange& range = constants_[address];
+    range = {address, std::max(range.end, address + bytes), who.pc};
+    who.group = &group_of(*who.warp, who.lane);
+    if (programmatic_) note_early({nullptr, address}, bytes, who);
+  }
+}
+
 void GridWatch::suspect(const Region& region, std::uint32_t size, const Stamp& before,
                         const Accessor& who) {
   Suspect one;

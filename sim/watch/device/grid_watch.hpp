@@ -57,6 +57,7 @@ class GridWatch final : public Observer {
   void stopped(Cluster& cluster, const Fault& fault) override;
   void access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) override;
   void access_run(Warp& warp, std::byte* first, std::int64_t step, const AccessForm& form) override;
+  void constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) override;
   void wrote(Warp& warp) override;
   void warp_barrier(Warp& warp, Mask mask) override;
   void collective(Warp& warp, Mask mask) override;
@@ -174,6 +175,7 @@ class GridWatch final : public Observer {
   GlobalShadow global_;
   SyncLocations global_locations_;
   Footprint touched_;
+  std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_ = 0;
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {
