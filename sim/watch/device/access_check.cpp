@@ -49,6 +49,12 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
   WarpWatch& self = of(warp);
   Accessor who = accessor(self, form);
   if (process_.options.advice) count_advice(warp, mask, at, form, who.pc);
+  if ((who.flags & flag_scope_system) != 0 && !touched_.talks_to_host) {
+    const std::byte* const first = at[std::countr_zero(mask)];
+    const auto found = grid_.memory->find(reinterpret_cast<std::uint64_t>(first));
+    if (found && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::managed))
+      note_talk();
+  }
   if ((who.flags & flag_strong) != 0)  // lanes at one address act as one
     for (Mask left = mask; left != 0;) {
       std::byte* const address = at[std::countr_zero(left)];
@@ -148,6 +154,13 @@ void GridWatch::wrote(Warp& warp) {
   }
   self.suspects.clear();
   suspects = false;
+}
+
+// A fence that holds the host, or a strong access to memory that it can reach: maybe a flag by
+// which the two tell each other how far they are.
+void GridWatch::note_talk() {
+  touched_.talks_to_host = true;
+  process_.talks_to_host.store(true, std::memory_order_release);
 }
 
 void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Accessor& who) {

@@ -126,6 +126,7 @@ class GridWatch final : public Observer {
   // exit_check.cpp, mbarrier_check.cpp
   void report_use_after_exit(const Region& region, const Accessor& who);
   void check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who);
+  void note_talk();
   void note_early(const Region& region, std::uint64_t bytes, const Accessor& who);
   // order.cpp: is what was done before known to the one who acts now?
   bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const;

@@ -4,6 +4,7 @@
 // an operation ran and what the host has waited for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -33,7 +34,10 @@ class HostWatch {
                          const OrderNodePtr& inside);
   void begins(const StreamOperationPtr& operation);
   void ended(const StreamOperationPtr& operation, bool ran);
-  void host_waited_for(const OrderNodePtr& node);
+  bool host_knows(const ChainClock& clock);
+  bool in_host_function() const;
+  // The kernel that runs may be waiting for the host.
+  bool kernel_talks() const { return process_.talks_to_host.load(std::memory_order_acquire); }
   ChainClock everything(int device);  // submitted to it so far; -1: to any
   void host_waited(const ChainClock& clock);
 
@@ -66,10 +70,16 @@ class HostWatch {
     std::deque<StreamOperationPtr> known;                 // it does; not settled, by known_at
     std::map<std::uint64_t, StreamOperationPtr> guarded;  // by number
     StreamOperationPtr running;
+    std::atomic<bool> in_function{false};             // what runs is a host function
+    std::vector<std::uint64_t> guarded_for_function;  // while it runs; by number
   };
 
   bool several_devices() const { return memory_.devices() > 1; }
-  void guard(const StreamOperationPtr& operation);
+  void guard(const StreamOperationPtr& operation, bool for_function = false);
+  void keep_what_host_reaches(StreamOperation& operation) const;
+  void enter_function(const StreamOperation& function);
+  void leave_function();
+  bool is_guarded_for_function(std::uint64_t number) const;
   void learn(const ChainClock& clock);
   void report_touches();
   void settle();

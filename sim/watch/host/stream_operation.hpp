@@ -24,10 +24,11 @@ struct StreamOperation {
   unsigned long long stream = 0;
   int device = 0;
   bool default_stream = false, non_blocking = false;
-  std::uint64_t graph = 0;   // number of the graph launch that it is part of; 0: none
-  bool asynchronous = true;  // the call returns before it is done
-  void* memory = nullptr;    // of a release: what is freed
-  Footprint touched;         // of a kernel: known when it has run
+  std::uint64_t graph = 0;    // number of the graph launch that it is part of; 0: none
+  bool asynchronous = true;   // the call returns before it is done
+  bool reaches_host = false;  // of a kernel: it is handed memory that the host can reach
+  void* memory = nullptr;     // of a release: what is freed
+  Footprint touched;          // of a kernel: known when it has run
 
   // ---- The checker's own.
   std::uint64_t number = 0;  // in the order of submission, from 1
