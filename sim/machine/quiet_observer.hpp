@@ -20,6 +20,7 @@ class QuietObserver : public Observer {
   void fence(Warp&, Mask, FenceKind, MemoryOrder, Scope, bool) override {}
   void registers_changed(Warp&, bool, std::uint32_t) override {}
   void dependency_wait(Warp&, Mask) override {}
+  void dependents_released(Warp&, Mask) override {}
   void barrier_arrived(Warp&, Mask, std::uint32_t, std::uint64_t) override {}
   void barrier_passed(Warp&, Mask, std::uint32_t, std::uint64_t) override {}
   void cluster_arrived(Warp&, Mask, std::uint64_t, bool) override {}

@@ -34,6 +34,8 @@ struct Footprint {
   std::vector<TouchedRange> reads, writes;  // sorted, without overlaps; behind the reads, constants
   // Of a programmatic launch: what was touched before griddepcontrol.wait.
   std::vector<TouchedRange> early_reads, early_writes;
+  // Of a programmatic launch: a block let those behind it launch, or ended, without having waited.
+  bool released_early = false;
   bool talks_to_host = false;  // it may have told the host, or been told, how far the other is
 };
 

@@ -65,6 +65,7 @@ class GridWatch final : public Observer {
              bool sequential) override;
   void registers_changed(Warp& warp, bool increase, std::uint32_t count) override;
   void dependency_wait(Warp& warp, Mask mask) override;
+  void dependents_released(Warp& warp, Mask mask) override;
   void barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
                        std::uint64_t generation) override;
   void barrier_passed(Warp& warp, Mask mask, std::uint32_t index,

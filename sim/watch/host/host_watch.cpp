@@ -32,6 +32,7 @@ OrderNodePtr HostWatch::submitted(const std::vector<OrderNodePtr>& after,
   const std::lock_guard lock(state_->mutex);
   report_touches();
   ChainClock clock, early;
+  std::vector<StreamOperationPtr> overlapped;
   const OrderNode* likely = nullptr;
   for (const OrderNodePtr& ahead : after) {
     if (!ahead) continue;
@@ -39,15 +40,21 @@ OrderNodePtr HostWatch::submitted(const std::vector<OrderNodePtr>& after,
     const bool may_run =
         ahead->kernel && std::find(overlaps.begin(), overlaps.end(), ahead) != overlaps.end();
     join(clock, ahead->clock);
-    join(early, may_run ? before(*ahead) : ahead->clock);
+    const StreamOperationPtr other = may_run ? ahead->operation.lock() : nullptr;
+    if (other)
+      overlapped.push_back(other);
+    else
+      join(early, may_run ? before(*ahead) : ahead->clock);
   }
   const bool kernel = operation && operation->kind == OperationKind::kernel;
-  OrderNodePtr node = state_->order.add(std::move(clock), kernel, likely, inside);
+  const auto node = state_->order.add(std::move(clock), kernel, likely, inside);
+  if (kernel) node->operation = operation;
   if (several_devices()) join(state_->of_device[device], node->clock);
   if (!operation) return node;
   if (!inside) join(early, state_->order.host());
   operation->node = node;
   operation->early = std::move(early);
+  operation->overlapped = std::move(overlapped);
   operation->number = ++state_->last_number;
   state_->pending.emplace(operation->number, operation);
   if (operation->asynchronous) guard(operation);
@@ -150,6 +157,11 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
   PageGuards::get().close();
   state_->running = nullptr;
   state_->pending.erase(operation->number);
+  // A kernel ahead that let this one launch before it had waited itself vouches for nothing that
+  // is ahead of it.
+  for (const StreamOperationPtr& ahead : std::exchange(operation->overlapped, {}))
+    join(operation->early, ahead->released_early ? ahead->early : before(*ahead->node));
+  operation->released_early = operation->touched.released_early;
   if (ran) {
     if (process_.options.uninitialised)
       for (const TouchedRange& range : operation->touched.writes)

@@ -34,9 +34,11 @@ struct StreamOperation {
   std::uint64_t number = 0;  // in the order of submission, from 1
   OrderNodePtr node;
   ChainClock early;  // what comes before a programmatic launch's griddepcontrol.wait
+  std::vector<std::shared_ptr<StreamOperation>> overlapped{};  // kernels that it need not wait for
 
   const Program* program = nullptr;  // of a kernel that has run
   std::uint64_t known_at = 0;        // first number still free when the host learned of its end
+  bool released_early = false;       // see Footprint
   bool settled = false;              // nothing that can still come is unordered with it
   void (*release)(void* memory) = nullptr;  // frees what a release keeps until it is settled
 };
