@@ -54,12 +54,11 @@ bool is_of_host(const Allocation& allocation) {
   return allocation.kind == MemoryKind::pinned || allocation.kind == MemoryKind::managed;
 }
 
-// Whether a parameter points to memory that the host can reach, or the program has variables that
+// Whether a parameter points to memory that the host can reach, or the module has variables that
 // are such memory.
 bool reaches_host(const KernelCall& call) {
+  if (call.kernel->module->has_managed()) return true;
   const auto table = Runtime::get().memory.table();
-  for (const Allocation& allocation : *table)
-    if (is_of_host(allocation) && !allocation.name.empty()) return true;
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= call.params.size(); at += 8) {
     std::uint64_t address = 0;
     std::memcpy(&address, call.params.data() + at, sizeof address);

@@ -1,7 +1,8 @@
 // The host's side of the hazard checker: operations on the same memory that no stream, event, graph
-// edge or wait of the host orders, memory used after cudaFreeAsync, and the host in memory of a
-// copy under way. It knows no streams: whoever runs them says what was submitted behind what, when
-// an operation ran and what the host has waited for.
+// edge or wait of the host orders, memory used after cudaFreeAsync, and the host, or a host
+// function of another stream, in memory of an operation under way. It knows no streams: whoever
+// runs them says what was submitted behind what, when an operation ran and what the host has waited
+// for.
 #pragma once
 
 #include <atomic>
