@@ -71,6 +71,8 @@ class Observer {
   // All 32 lanes, evenly spaced.
   virtual void access_run(Warp& warp, std::byte* first, std::int64_t step,
                           const AccessForm& form) = 0;
+  // Loads through ld.const, which no access of the same grid can race with.
+  virtual void constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) = 0;
   // After an instruction that wrote, where `suspects` is set.
   virtual void wrote(Warp& warp) = 0;
   bool suspects = false;
@@ -81,7 +83,8 @@ class Observer {
   virtual void fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, Scope scope,
                      bool sequential) = 0;
   virtual void registers_changed(Warp& warp, bool increase, std::uint32_t count) = 0;  // setmaxnreg
-  virtual void dependency_wait(Warp& warp, Mask mask) = 0;  // griddepcontrol.wait
+  virtual void dependency_wait(Warp& warp, Mask mask) = 0;      // griddepcontrol.wait
+  virtual void dependents_released(Warp& warp, Mask mask) = 0;  // ... .launch_dependents
 
   // ---- Barriers of the block and of the cluster. `generation`: phase that ends; both from 1.
   virtual void barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,

@@ -13,12 +13,14 @@ class QuietObserver : public Observer {
   void stopped(Cluster&, const Fault&) override {}
   void access(Warp&, Mask, std::byte* const*, const AccessForm&) override {}
   void access_run(Warp&, std::byte*, std::int64_t, const AccessForm&) override {}
+  void constant_read(Warp&, Mask, std::byte* const*, std::uint32_t) override {}
   void wrote(Warp&) override {}
   void warp_barrier(Warp&, Mask) override {}
   void collective(Warp&, Mask) override {}
   void fence(Warp&, Mask, FenceKind, MemoryOrder, Scope, bool) override {}
   void registers_changed(Warp&, bool, std::uint32_t) override {}
   void dependency_wait(Warp&, Mask) override {}
+  void dependents_released(Warp&, Mask) override {}
   void barrier_arrived(Warp&, Mask, std::uint32_t, std::uint64_t) override {}
   void barrier_passed(Warp&, Mask, std::uint32_t, std::uint64_t) override {}
   void cluster_arrived(Warp&, Mask, std::uint64_t, bool) override {}

@@ -1,6 +1,7 @@
 // The hazard checker of a process: where its findings go and what it was asked for.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "sim/watch/finding.hpp"
@@ -13,6 +14,7 @@ struct ProcessWatch {
   Findings findings;
   Options options;
   Written written;  // global memory that anything has written, for Options::uninitialised
+  std::atomic<bool> talks_to_host{false};  // the kernel that runs, see Footprint::talks_to_host
 };
 
 }  // namespace aisp::sim::watch

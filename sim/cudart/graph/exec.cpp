@@ -53,10 +53,12 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flag
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-  return locked_api([&] {
+  const cudaError_t error = locked_api([&] {
     sim::require_permitted();
     sim::launch_graph(exec_of(exec), Streams::get().find(stream));
   });
+  sim::Executor::get().run_what_reaches_host();
+  return error;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {

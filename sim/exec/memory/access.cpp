@@ -250,12 +250,13 @@ bool in_bank(const Grid& grid, const std::byte* at) {
 [[gnu::noinline]] void find_lanes_watched(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes,
                                           Access access, std::byte** at) {
   const auto form = form_of<AddressForm>(op);
-  const bool told = form.where <= Where::shared && form.watched();
+  const bool told = form.where <= Where::shared && !form.is_constant();
   LaneRun run;
   if (mask == all_lanes && told && !warp.detailed) run = find_run(warp, op, bytes, access);
   if (run.first == nullptr) {
     find_lanes(warp, op, mask, bytes, access, at);
     if (told) tell_access(warp, mask, at, access_form(op, bytes, access));
+    if (form.is_constant()) warp.observer->constant_read(warp, mask, at, bytes);
     return;
   }
   spread(run, at);

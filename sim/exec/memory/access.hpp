@@ -27,7 +27,7 @@ enum class Where : std::uint8_t {
 
 // The form of loads, stores, atomics and ldmatrix.
 struct AddressForm {
-  static constexpr auto unwatched = static_cast<MemoryOrder>(7);  // .const: no observer needs it
+  static constexpr auto constant = static_cast<MemoryOrder>(7);  // .const: has no order
 
   Where where : 3 = Where::generic;
   bool wide : 1 = false;        // lanes of the base are 64 bits
@@ -39,7 +39,7 @@ struct AddressForm {
   Scope scope : 2 = Scope::cta;
   std::int64_t offset : 48 = 0;
 
-  bool watched() const { return order != unwatched; }
+  bool is_constant() const { return order == constant; }
 };
 static_assert(sizeof(AddressForm) == 8);
 

@@ -175,7 +175,7 @@ void bind_load(Binding& b, const MemoryModifiers& m) {
   if (take_cache_policy(b, m) != 2) b.refuse("a load has a destination and an address");
   AddressForm form = bind_address(b, b.operand(1), m.space, m.remote);
   const MemoryOrder order = m.order();
-  form.order = m.space == ptx::Space::constant ? AddressForm::unwatched : order;
+  form.order = m.space == ptx::Space::constant ? AddressForm::constant : order;
   form.scope = m.scope();
   form.polls = order == MemoryOrder::relaxed || order == MemoryOrder::acquire ||
                order == MemoryOrder::volatile_;

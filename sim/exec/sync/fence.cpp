@@ -12,8 +12,9 @@
 namespace aisp::sim {
 namespace {
 
-Flow let_dependents_launch(Warp& warp, const Op&, Mask) {
+Flow let_dependents_launch(Warp& warp, const Op&, Mask mask) {
   warp.block->let_dependents_launch = true;
+  if (warp.observer != nullptr) warp.observer->dependents_released(warp, mask);
   return Flow::next;
 }
 

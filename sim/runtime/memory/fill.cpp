@@ -3,7 +3,9 @@
 #include <cstring>
 
 #include "sim/runtime/memory/pointer.hpp"
+#include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
+#include "sim/watch/host/page_guards.hpp"
 
 namespace aisp::sim {
 
@@ -39,7 +41,9 @@ double perform(const FillCall& call) {
   for (std::size_t plane = 0; plane < call.depth; ++plane)
     for (std::size_t row = 0; row < call.height; ++row) {
       std::byte* at = to + plane * call.plane + row * call.pitch;
-      if (call.element == 1) {
+      if (host_watch() != nullptr) {
+        watch::PageGuards::get().fill(at, call.value, call.element, call.width);
+      } else if (call.element == 1) {
         std::memset(at, static_cast<int>(call.value), call.width);
       } else {
         for (std::size_t i = 0; i < call.width; ++i)

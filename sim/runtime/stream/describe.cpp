@@ -1,5 +1,7 @@
 #include "sim/runtime/stream/describe.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "base/refuse.hpp"
@@ -48,10 +50,33 @@ Ranges rows(const void* pointer, std::size_t width, std::size_t height, std::siz
   return ranges;
 }
 
+bool is_of_host(const Allocation& allocation) {
+  return allocation.kind == MemoryKind::pinned || allocation.kind == MemoryKind::managed;
+}
+
+// Whether a parameter points to memory that the host can reach, or the module has variables that
+// are such memory.
+bool reaches_host(const KernelCall& call) {
+  if (call.kernel->module->has_managed()) return true;
+  const auto table = Runtime::get().memory.table();
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= call.params.size(); at += 8) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, call.params.data() + at, sizeof address);
+    const auto behind = std::upper_bound(
+        table->begin(), table->end(), address,
+        [](std::uint64_t one, const Allocation& other) { return one < other.base; });
+    if (behind != table->begin() && address < std::prev(behind)->end() &&
+        is_of_host(*std::prev(behind)))
+      return true;
+  }
+  return false;
+}
+
 void fill_in(watch::StreamOperation& operation, const KernelCall& call) {
   operation.kind = watch::OperationKind::kernel;
   operation.kernel = readable_name(call.kernel->name);
   operation.what = "kernel " + operation.kernel;
+  operation.reaches_host = reaches_host(call);
 }
 
 void fill_in(watch::StreamOperation& operation, const CopyCall& call) {
@@ -165,6 +190,7 @@ watch::StreamOperationPtr operation_of(const Task& task, const Stream& stream,
   auto operation = std::make_shared<watch::StreamOperation>();
   operation->stream_name = name_of(stream);
   operation->stream = stream.id;
+  operation->device = stream.device;
   operation->default_stream = stream.legacy;
   operation->non_blocking = !stream.legacy && !stream.blocking();
   operation->graph = graph;

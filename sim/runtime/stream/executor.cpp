@@ -6,6 +6,7 @@
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/state/settings.hpp"
+#include "sim/runtime/stream/other_threads.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
 namespace aisp::sim {
@@ -34,6 +35,22 @@ int patience_factor() { return environment("AISP_SIM_DROP_WAIT").empty() ? 1 : 1
 constexpr std::uint64_t oldest_every = 64;
 
 thread_local bool inside_executor = false;
+
+// Launches of this thread that run_what_reaches_host() is to run.
+thread_local std::vector<MarkPtr> reaching_host;
+
+// How long a host function may take before it counts as one that waits for the host, and a kernel
+// that does not end.
+constexpr auto function_patience = std::chrono::milliseconds(20);
+constexpr auto kernel_patience = std::chrono::seconds(5);
+
+// Under the hazard checker what is launched next may touch what the host function touches: it
+// begins later, a number of times.
+constexpr int function_patience_factor = 25, patient_function_starts = 40;
+
+bool is_function(const Job& job) {  // for the hazard checker only
+  return job.operation && job.operation->kind == watch::OperationKind::host;
+}
 
 // From when on the job may begin, as far as the mark is concerned.
 double moment_after(const Job& job, const MarkPtr& mark) {
@@ -85,6 +102,7 @@ MarkPtr Executor::submit(Job submitted) {
                                        job->operation, job->use.device, job->inside);
   job->after.clear();
   if (!inside_executor) {
+    if (job->operation && job->operation->reaches_host) reaching_host.push_back(job->mark);
     last_ = Clock::now();
     if (pending_.empty()) first_ = last_;
     looking_ = false;
@@ -108,7 +126,20 @@ void Executor::wait(const MarkPtr& mark) {
   std::unique_lock lock(mutex_);
   if (!mark->reached) wait_until(lock, [&] { return mark->reached; });
   see(mark->nanoseconds);
-  if (watch::HostWatch* watch = host_watch()) watch->host_waited_for(mark->node);
+  if (mark->node) learned(lock, mark->node->clock);
+}
+
+void Executor::learned(std::unique_lock<std::mutex>& lock, const watch::ChainClock& clock) {
+  watch::HostWatch& watch = *host_watch();
+  if (watch.host_knows(clock)) return;
+  lock.unlock();
+  hold_for_other_threads([&] {
+    const std::lock_guard again(mutex_);
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [](const auto* over) { return !(*over)(); });
+  });
+  lock.lock();
+  watch.host_waited(clock);
 }
 
 void Executor::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& over) {
@@ -118,12 +149,34 @@ void Executor::wait_until(std::unique_lock<std::mutex>& lock, const std::functio
   waiting_.erase(me);
 }
 
+void Executor::run_what_reaches_host() {
+  if (reaching_host.empty()) return;
+  const std::vector<MarkPtr> marks = std::exchange(reaching_host, {});
+  watch::HostWatch& watch = *host_watch();
+  std::unique_lock lock(mutex_);
+  if (holds_back_) return;
+  const std::function<bool()> over = [&] {
+    return watch.kernel_talks() || std::all_of(marks.begin(), marks.end(),
+                                               [](const MarkPtr& mark) { return mark->reached; });
+  };
+  const auto me = waiting_.insert(waiting_.end(), &over);
+  wake_.notify_one();
+  const auto end = Clock::now() + kernel_patience;
+  auto free_at = Clock::now();  // when no host function ran
+  while (!done_.wait_for(lock, std::chrono::milliseconds(1), over)) {
+    const auto now = Clock::now();
+    if (!watch.in_host_function()) free_at = now;
+    if (now >= end || now - free_at >= function_patience) break;
+  }
+  waiting_.erase(me);
+}
+
 bool Executor::reached(const MarkPtr& mark) {
   if (!mark) return true;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (mark->reached) {
     see(mark->nanoseconds);
-    if (watch::HostWatch* watch = host_watch()) watch->host_waited_for(mark->node);
+    if (mark->node) learned(lock, mark->node->clock);
     return true;
   }
   looking_ = true;
@@ -151,7 +204,7 @@ void Executor::wait_all(int device) {
   };
   wait_until(lock, over);
   see(device < 0 ? Runtime::get().now() : ended_at_[device]);
-  if (watch != nullptr) watch->host_waited(submitted);
+  if (watch != nullptr) learned(lock, submitted);
 }
 
 double Executor::nanoseconds(const MarkPtr& mark) {
@@ -182,7 +235,11 @@ void Executor::see(double nanoseconds) {
 }
 
 Executor::Clock::time_point Executor::patience() const {
-  return std::min(last_ + patience_factor_ * quiet, first_ + patience_factor_ * longest);
+  const bool functions_only = function_starts_ < patient_function_starts &&
+                              std::all_of(ready_.begin(), ready_.end(),
+                                          [](const auto& at) { return is_function(*at.second); });
+  const int factor = functions_only ? function_patience_factor : patience_factor_;
+  return std::min(last_ + factor * quiet, first_ + factor * longest);
 }
 
 bool Executor::may_choose() const {
@@ -201,7 +258,10 @@ bool Executor::host_waits() const {
 
 void Executor::loop() {
   inside_executor = true;
-  if (host_watch() != nullptr) watch::PageGuards::mark_simulator_thread();
+  if (host_watch() != nullptr) {
+    watch::PageGuards::mark_simulator_thread();
+    note_simulator_thread();
+  }
   std::unique_lock lock(mutex_);
   for (;;) {
     if (ready_.empty())
@@ -213,6 +273,13 @@ void Executor::loop() {
   }
 }
 
+// Under the hazard checker a host function runs when nothing else can: what it touches is compared
+// with what has run, and with what is known of the rest.
+bool Executor::is_postponed(const QueuedJob& job) const {
+  return is_function(job) && std::any_of(ready_.begin(), ready_.end(),
+                                         [&](const auto& at) { return !is_function(*at.second); });
+}
+
 // In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
 // then the order of submission. Where jobs are held back, the oldest of the others is next.
 QueuedJob& Executor::choose() {
@@ -220,13 +287,20 @@ QueuedJob& Executor::choose() {
     for (const auto& [sequence, job] : ready_)
       if (!job->held_back) return *job;
   const Order order = Runtime::get().settings.order;
-  if (order == Order::random)
-    return *std::next(ready_.begin(), static_cast<std::ptrdiff_t>(random_() % ready_.size()))
-                ->second;
+  if (order == Order::random) {
+    const auto eligible = [&](const auto& at) { return !is_postponed(*at.second); };
+    auto left =
+        static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(std::count_if(
+                                                    ready_.begin(), ready_.end(), eligible)));
+    auto at = ready_.begin();
+    while (!eligible(*at) || left-- > 0) ++at;
+    return *at->second;
+  }
   if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
   QueuedJob* best = nullptr;
   double best_start = 0;
   for (const auto& [sequence, job] : ready_) {
+    if (is_postponed(*job)) continue;
     const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
     const bool better =
         best == nullptr || start < best_start ||
@@ -252,6 +326,7 @@ void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
     if (other >= 0) runs &= runtime.sticky(other) == cudaSuccess;
   runs |= job.even_if_lost;
   if (job.operation) host_watch()->begins(job.operation);
+  if (is_function(job)) ++function_starts_;
   try {
     if (runs && job.run) {
       const TaskResult result = job.run(start);

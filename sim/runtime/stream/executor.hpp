@@ -2,6 +2,7 @@
 // its own. Which of the ready ones is next is the order setting's choice.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -67,6 +68,11 @@ class Executor {
   // after, runs from now on only when nothing else can.
   void hold_back(const MarkPtr& mark);
 
+  // For the hazard checker: a kernel that is handed memory of the host runs when it is launched,
+  // because what it touches is known only when it has run, and the host may touch it next. Returns
+  // before that when a kernel or host function seems to wait for the host.
+  void run_what_reaches_host();
+
   // In a host function: most of the API is not permitted there.
   static bool inside();
 
@@ -78,11 +84,14 @@ class Executor {
   void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& over);
   bool may_choose() const;
   bool host_waits() const;
+  bool is_postponed(const QueuedJob& job) const;
   Clock::time_point patience() const;
   QueuedJob& choose();
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
   void finish(QueuedJob& job);
   void see(double nanoseconds);  // moves the host's simulated time on
+  // The calling host thread has waited for this: tells the hazard checker.
+  void learned(std::unique_lock<std::mutex>& lock, const watch::ChainClock& clock);
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
@@ -98,6 +107,7 @@ class Executor {
   std::mt19937_64 random_;
   bool holds_back_ = false;  // some job is or was held back
   int patience_factor_;
+  std::atomic<int> function_starts_{0};  // of host functions, under the hazard checker
 };
 
 }  // namespace aisp::sim

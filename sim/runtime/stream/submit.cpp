@@ -20,9 +20,7 @@ void record_events(const std::vector<cudaLaunchAttribute>& attributes, Stream& s
   }
 }
 
-}  // namespace
-
-cudaError_t submit(cudaStream_t handle, Task task) {
+void submit_locked(cudaStream_t handle, Task task) {
   const std::lock_guard lock(Runtime::get().mutex);
   require_permitted();
   Stream& stream = Streams::get().find(handle);
@@ -36,6 +34,13 @@ cudaError_t submit(cudaStream_t handle, Task task) {
   else
     enqueue_task(stream, std::move(task));
   record_events(attributes, stream);
+}
+
+}  // namespace
+
+cudaError_t submit(cudaStream_t handle, Task task) {
+  submit_locked(handle, std::move(task));
+  Executor::get().run_what_reaches_host();
   return cudaSuccess;
 }
 

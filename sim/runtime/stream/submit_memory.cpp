@@ -47,8 +47,11 @@ cudaError_t submit_copy(CopyCall call, cudaStream_t stream, bool wait) {
 cudaError_t submit_fill(const FillCall& call, cudaStream_t stream, bool asynchronous) {
   judge(call);
   if (call.bytes() == 0) return check_stream(stream);
-  const bool wait = !asynchronous && require_device(call.to, 1).kind == MemoryKind::pinned;
-  const cudaError_t error = submit(stream, make_task(call));
+  const MemoryKind kind = require_device(call.to, 1).kind;
+  const bool wait = !asynchronous && (kind == MemoryKind::pinned || kind == MemoryKind::managed);
+  Task task = make_task(call);
+  task.awaited = wait;
+  const cudaError_t error = submit(stream, std::move(task));
   return error == cudaSuccess && wait ? wait_stream(stream) : error;
 }
 

@@ -10,7 +10,9 @@ namespace {
 std::uint8_t flags_of(const AccessForm& form) {
   std::uint8_t flags = form.access == Access::atomic ? flag_atomic | flag_strong : 0;
   if (form.order != MemoryOrder::weak) flags |= flag_strong;
-  if ((flags & flag_strong) == 0 || form.order == MemoryOrder::volatile_) return flags;
+  if ((flags & flag_strong) == 0) return flags;
+  if (form.order == MemoryOrder::volatile_ || form.scope == Scope::sys)
+    return flags | flag_scope_system;
   if (form.scope == Scope::cta) flags |= flag_scope_cta;
   if (form.scope == Scope::cluster) flags |= flag_scope_cluster;
   return flags;
@@ -31,19 +33,28 @@ Region GridWatch::region_of(Cluster& cluster, Block& own, const std::byte* at) c
 }
 
 Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
+  const std::uint8_t flags = flags_of(form);
+  const std::uint32_t pc = warp.pc();
   return {.warp = &warp,
           .group = &warp.groups.front(),
           .actor = warp.actor,
           .time = warp.now,
-          .pc = warp.pc(),
+          .pc = pc,
           .access = form.access,
-          .flags = flags_of(form)};
+          .flags = flags,
+          .seen = seen_of(form.access != Access::read, flags, swaps_[pc])};
 }
 
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
   WarpWatch& self = of(warp);
   Accessor who = accessor(self, form);
   if (process_.options.advice) count_advice(warp, mask, at, form, who.pc);
+  if ((who.flags & flag_scope_system) != 0 && !touched_.talks_to_host) {
+    const std::byte* const first = at[std::countr_zero(mask)];
+    const auto found = grid_.memory->find(reinterpret_cast<std::uint64_t>(first));
+    if (found && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::managed))
+      note_talk();
+  }
   if ((who.flags & flag_strong) != 0)  // lanes at one address act as one
     for (Mask left = mask; left != 0;) {
       std::byte* const address = at[std::countr_zero(left)];
@@ -97,6 +108,21 @@ void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
     if (count != lanes || !touch_row(page, region, offset, form.bytes, who))
       touch_neighbours(page, region, offset, form.bytes, count, who);
     lane += count;
+  }
+}
+
+void GridWatch::constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) {
+  Accessor who = accessor(of(warp), {.access = Access::read});
+  std::uint64_t last = 0;
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    who.lane = std::countr_zero(left);
+    const auto address = reinterpret_cast<std::uint64_t>(at[who.lane]);
+    if (address == last) continue;  // lanes of a warp mostly read the same
+    last = address;
+    TouchedRange& range = constants_[address];
+    range = {address, std::max(range.end, address + bytes), who.pc};
+    who.group = &group_of(*who.warp, who.lane);
+    if (programmatic_) note_early({nullptr, address}, bytes, who);
   }
 }
 
@@ -156,11 +182,20 @@ void GridWatch::wrote(Warp& warp) {
   suspects = false;
 }
 
+// A fence that holds the host, or a strong access to memory that it can reach: maybe a flag by
+// which the two tell each other how far they are.
+void GridWatch::note_talk() {
+  touched_.talks_to_host = true;
+  process_.talks_to_host.store(true, std::memory_order_release);
+}
+
 void GridWatch::note_early(const Region& region, std::uint64_t bytes, const Accessor& who) {
   constexpr Actor ahead = actor_of(0, Channel::grid_ahead);
   if (missing(layer_of(who.group->clock, Layer::ordered), ahead, 1, 1) == 0) return;
-  auto& ranges = who.access == Access::read ? touched_.early_reads : touched_.early_writes;
-  ranges.push_back({region.address, region.address + bytes, who.pc});
+  const bool reads = who.access == Access::read;
+  (reads ? touched_.early_reads : touched_.early_writes)
+      .push_back({region.address, region.address + bytes, who.pc,
+                  reads ? how_of_reads(who.seen) : how_of_writes(who.seen)});
 }
 
 }  // namespace aisp::sim::watch

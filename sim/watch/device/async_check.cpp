@@ -115,6 +115,7 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
       break;
     }
   }
+  who.seen = seen_of(access != Access::read, who.flags, false);
   const Region region = region_of(cluster, *warp.warp->block, at);
   // Copies that nobody waits for end with their block.
   if (region.block != nullptr && region.block->exited && operation.kind != AsyncKind::copy)

@@ -79,6 +79,11 @@ void GridWatch::dependency_wait(Warp& warp, Mask mask) {
   auto ahead = std::make_shared<Clock>();
   (*ahead)[Layer::ordered] = with({}, {{actor_of(0, Channel::grid_ahead), 1, 1}});
   acquire(of(warp), mask, ahead);
+  of(warp).block->waited_for_grid = true;
+}
+
+void GridWatch::dependents_released(Warp& warp, Mask) {
+  touched_.released_early |= programmatic_ && !of(warp).block->waited_for_grid;
 }
 
 }  // namespace aisp::sim::watch

@@ -60,6 +60,7 @@ Stamp stamp_of(const Accessor& who) {
   stamp.pc = who.pc & 0x7ffffffu;
   stamp.lane = static_cast<std::uint32_t>(who.stamp_lane()) & 31;
   stamp.flags = who.flags;
+  stamp.seen = who.seen;
   return stamp;
 }
 
@@ -70,7 +71,8 @@ bool read_before(const Cell* cells, int count, const Accessor& who) {
   bool all = true;
   for (int i = 0; i < count; ++i)
     all &= cells[i].read.time == who.time && cells[i].read.actor == who.actor &&
-           (cells[i].read.mask >> (who.lane + i) & 1) != 0;
+           (cells[i].read.mask >> (who.lane + i) & 1) != 0 &&
+           (cells[i].write.seen & who.seen) == who.seen;
   return all;
 }
 
@@ -107,8 +109,13 @@ bool write_own(Cell* cells, int count, const Accessor& who) {
   const Words first = std::bit_cast<Words>(next);
   ++next.lane;
   const std::uint32_t step = std::bit_cast<Words>(next)[2] - first[2];
+  Stamp kept;
+  kept.seen = 0xff;
+  const std::uint32_t seen = std::bit_cast<Words>(kept)[3];
   for (int i = 0; i < count; ++i) {
-    const Words own{first[0], first[1], first[2] + static_cast<std::uint32_t>(i) * step, first[3]};
+    const std::uint32_t before = std::bit_cast<Words>(cells[i].write)[3] & seen;
+    const Words own{first[0], first[1], first[2] + static_cast<std::uint32_t>(i) * step,
+                    first[3] | before};
     cells[i].write = std::bit_cast<Stamp>(own);
   }
   return true;
@@ -128,6 +135,7 @@ void GridWatch::read_cell(Page& page, Cell& cell, const Region& region, std::uin
   } else if (process_.options.uninitialised) {
     check_initialised(region, size, who);
   }
+  cell.write.seen |= who.seen;
   add_reader(page, cell, reader_of(who, Mask{1} << who.stamp_lane()), most_readers(region));
 }
 
@@ -159,9 +167,10 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
   if (const auto* more = page.more_or_null(cell))
     for (const Reader& reader : *more) check_reader(reader);
   page.forget_readers(cell);
-  const std::uint32_t more = cell.write.more;
+  const Stamp before = cell.write;
   cell.write = stamp_of(who);
-  cell.write.more = more & 0xffffffu;
+  cell.write.more = before.more;
+  cell.write.seen |= before.seen;
 }
 
 // All lanes, side by side. False: it must be looked at cell by cell.

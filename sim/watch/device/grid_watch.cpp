@@ -70,6 +70,7 @@ void GridWatch::cluster_done(Cluster&) {}
 
 Footprint GridWatch::finish() {
   global_.footprint(touched_);
+  for (const auto& [begin, range] : constants_) touched_.reads.push_back(range);
   for (auto* ranges : {&touched_.early_reads, &touched_.early_writes})
     std::sort(ranges->begin(), ranges->end(),
               [](const TouchedRange& a, const TouchedRange& b) { return a.begin < b.begin; });

@@ -23,6 +23,7 @@ struct Accessor {
   int lane = 0;
   Access access{};
   std::uint8_t flags = 0;
+  std::uint8_t seen = 0;  // that goes into the cell
   // Actors that are no lanes have one, the first.
   int stamp_lane() const {
     return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0
@@ -57,6 +58,7 @@ class GridWatch final : public Observer {
   void stopped(Cluster& cluster, const Fault& fault) override;
   void access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) override;
   void access_run(Warp& warp, std::byte* first, std::int64_t step, const AccessForm& form) override;
+  void constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) override;
   void wrote(Warp& warp) override;
   void warp_barrier(Warp& warp, Mask mask) override;
   void collective(Warp& warp, Mask mask) override;
@@ -64,6 +66,7 @@ class GridWatch final : public Observer {
              bool sequential) override;
   void registers_changed(Warp& warp, bool increase, std::uint32_t count) override;
   void dependency_wait(Warp& warp, Mask mask) override;
+  void dependents_released(Warp& warp, Mask mask) override;
   void barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
                        std::uint64_t generation) override;
   void barrier_passed(Warp& warp, Mask mask, std::uint32_t index,
@@ -126,6 +129,7 @@ class GridWatch final : public Observer {
   // exit_check.cpp, mbarrier_check.cpp
   void report_use_after_exit(const Region& region, const Accessor& who);
   void check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who);
+  void note_talk();
   void note_early(const Region& region, std::uint64_t bytes, const Accessor& who);
   // order.cpp: is what was done before known to the one who acts now?
   bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const {
@@ -191,6 +195,7 @@ class GridWatch final : public Observer {
   GlobalShadow global_;
   SyncLocations global_locations_;
   Footprint touched_;
+  std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_ = 0;
   mutable std::unique_ptr<SourceChains> chains_;  // made with the first finding
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.

@@ -23,13 +23,29 @@ enum Flags : std::uint8_t {
   flag_scope_cta = 4,  // strong, at a scope below the GPU
   flag_scope_cluster = 8,
   flag_atomic = 16,
+  flag_scope_system = 32,
 };
+
+// What accesses of all lanes to a cell have been so far, for the footprint: bits of How for writes,
+// and `seen_reads_shift` places up for reads.
+enum Seen : std::uint8_t { seen_write = 8, seen_read = 64 };
+inline constexpr int seen_reads_shift = 4;
+inline std::uint8_t seen_of(bool writes, std::uint8_t flags, bool swap) {
+  const bool strong =
+      (flags & flag_strong) != 0 && (flags & (flag_scope_cta | flag_scope_cluster)) == 0;
+  const int scope = (flags & flag_scope_system) != 0 ? 0 : how_below_system;
+  const int how = strong ? scope | (writes && !swap ? how_no_swap : 0) : int{how_weak};
+  return static_cast<std::uint8_t>(writes ? how | seen_write : how << seen_reads_shift | seen_read);
+}
+inline std::uint8_t how_of_writes(std::uint32_t seen) { return seen & 7; }
+inline std::uint8_t how_of_reads(std::uint32_t seen) { return seen >> seen_reads_shift & 3; }
 
 struct Stamp {  // a write
   Actor actor = 0;
   std::uint32_t time = 0;
   std::uint32_t pc : 27 = 0, lane : 5 = 0;
-  std::uint32_t flags : 8 = 0, more : 24 = 0;  // more: readers beyond the first, index + 1
+  // more: readers beyond the first, index + 1; seen: of the cell, bits of Seen and How
+  std::uint32_t flags : 8 = 0, more : 16 = 0, seen : 8 = 0;
 };
 
 struct Reader {  // lanes that read at the same time

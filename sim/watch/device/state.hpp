@@ -126,6 +126,7 @@ struct BlockWatch {
   std::map<std::uint32_t, MBarrierWatch> mbarriers;  // by offset
   ClockPtr at_exit;
   bool exited = false;
+  bool waited_for_grid = false;             // some thread, by griddepcontrol.wait
   std::uint32_t first_warp = 0, warps = 0;  // indices in the grid
 
   explicit BlockWatch(std::uint32_t bytes) : shadow(bytes) {}

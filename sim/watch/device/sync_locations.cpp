@@ -96,6 +96,7 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
 void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, Scope scope, bool) {
   WarpWatch& self = of(warp);
   if (kind == FenceKind::thread) {
+    if (scope == Scope::sys) note_talk();
     each_group_of(self, mask, [&](Group& group) {
       if (order != MemoryOrder::release && group.seen) {
         group.clock = join(group.clock, group.seen);

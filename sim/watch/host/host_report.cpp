@@ -123,6 +123,23 @@ std::uint64_t key_of(const StreamOperation& operation) {
   return std::hash<std::string>()(full_name(operation));
 }
 
+// What the operation does at an address that it touches.
+Side side_at(const StreamOperation& operation, std::uint64_t address) {
+  for (const bool writes : {true, false})
+    for (const TouchedRange& range : writes ? operation.touched.writes : operation.touched.reads)
+      if (address >= range.begin && address < range.end) return {&operation, writes, range.pc};
+  return {&operation, false, 0};
+}
+
+std::string caller_of(const HostTouch& touch) {
+  Dl_info where{};
+  if (dladdr(reinterpret_cast<void*>(touch.instruction), &where) == 0 || where.dli_fname == nullptr)
+    return "";
+  return say(" at ", where.dli_sname != nullptr ? readable_name(where.dli_sname) : "code", " in ",
+             where.dli_fname, "+0x", std::hex,
+             touch.instruction - reinterpret_cast<std::uint64_t>(where.dli_fbase));
+}
+
 }  // namespace
 
 void report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict) {
@@ -137,41 +154,52 @@ void report_conflict(Findings& findings, const Memory& memory, const Conflict& c
       second.operation->kernel.empty() ? first.operation->kernel : second.operation->kernel;
   const std::uint64_t keys[] = {key_of(*first.operation), key_of(*second.operation)};
   if (findings.known(finding.rule, finding.kernel, keys[0], keys[1])) return;
-  finding.message += say("; ", conflict.bytes, " bytes");
+  if (conflict.bytes != 0) finding.message += say("; ", conflict.bytes, " bytes");
   const std::string address = address_of(memory, conflict.begin, conflict.end - conflict.begin);
   finding.places = {place_of(first, address), place_of(second, address)};
   findings.add(std::move(finding), keys[0], keys[1]);
 }
 
-void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& copy,
+void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& operation,
                        const HostTouch& touch) {
   const char* const verb = touch.writes ? "writes" : "reads";
   Finding finding;
   finding.rule = HazardRule::host_race;
-  const std::uint64_t keys[] = {key_of(copy), touch.writes};
+  finding.kernel = operation.kernel;
+  const std::uint64_t keys[] = {key_of(operation), touch.writes};
   if (findings.known(finding.rule, finding.kernel, keys[0], keys[1])) return;
-  finding.message = say("the host ", verb, " memory of a ", full_name(copy), " under way");
-  finding.why = "the copy is asynchronous, and the host has not waited for it";
-  finding.fix = say("wait before touching the memory: cudaStreamSynchronize for ", copy.stream_name,
-                    ", or cudaEventSynchronize for an event recorded after the copy");
+  const char* const kind = operation.kind == OperationKind::kernel ? "kernel"
+                           : operation.kind == OperationKind::fill ? "fill"
+                                                                   : "copy";
+  finding.message = say("the host ", verb, " memory of a ", full_name(operation), " under way");
+  finding.why = say("the ", kind, " is asynchronous, and the host has not waited for it");
+  finding.fix =
+      say("wait before touching the memory: cudaStreamSynchronize for ", operation.stream_name,
+          ", or cudaEventSynchronize for an event recorded after the ", kind);
   const std::string address =
       say("0x", std::hex, touch.address, std::dec, ", ", memory.describe(touch.address, 1));
-  const auto in = [&](const std::vector<TouchedRange>& ranges) {
-    for (const TouchedRange& range : ranges)
-      if (touch.address >= range.begin && touch.address < range.end) return true;
-    return false;
-  };
   FindingPlace host;
-  host.what = say("the host ", verb);
+  host.what = say("the host ", verb, caller_of(touch));
   host.on_device = false;
   host.address = address;
-  Dl_info where{};
-  if (dladdr(reinterpret_cast<void*>(touch.instruction), &where) != 0 && where.dli_fname != nullptr)
-    host.what += say(" at ", where.dli_sname != nullptr ? readable_name(where.dli_sname) : "code",
-                     " in ", where.dli_fname, "+0x", std::hex,
-                     touch.instruction - reinterpret_cast<std::uint64_t>(where.dli_fbase));
-  finding.places = {place_of({&copy, in(copy.touched.writes), 0}, address), std::move(host)};
+  finding.places = {place_of(side_at(operation, touch.address), address), std::move(host)};
   findings.add(std::move(finding), keys[0], keys[1]);
+}
+
+void report_function_touch(Findings& findings, const Memory& memory,
+                           const StreamOperationPtr& operation, const StreamOperationPtr& function,
+                           const HostTouch& touch) {
+  const Side other = side_at(*operation, touch.address);
+  report_conflict(findings, memory,
+                  {.why = Conflict::Why::unordered,
+                   .earlier = operation,
+                   .later = function,
+                   .earlier_writes = other.writes,
+                   .later_writes = touch.writes,
+                   .earlier_pc = other.pc,
+                   .begin = touch.address,
+                   .end = touch.address + 1,
+                   .bytes = 0});
 }
 
 }  // namespace aisp::sim::watch

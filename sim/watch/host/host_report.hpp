@@ -8,7 +8,11 @@
 namespace aisp::sim::watch {
 
 void report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict);
-void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& copy,
+void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& operation,
                        const HostTouch& touch);
+// By a host function in a stream.
+void report_function_touch(Findings& findings, const Memory& memory,
+                           const StreamOperationPtr& operation, const StreamOperationPtr& function,
+                           const HostTouch& touch);
 
 }  // namespace aisp::sim::watch

@@ -9,8 +9,16 @@
 namespace aisp::sim::watch {
 namespace {
 
-// Rows of a pitched copy that are guarded one by one.
+// Rows of a pitched copy, or pieces of what a kernel touched, that are guarded one by one.
 constexpr std::size_t most_rows = 64;
+
+bool is_of_host(const std::optional<Allocation>& found) {
+  return found && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::managed);
+}
+
+bool unordered(const StreamOperation& a, const StreamOperation& b) {
+  return !covers(a.node->clock, *b.node) && !covers(b.node->clock, *a.node);
+}
 
 }  // namespace
 
@@ -24,6 +32,7 @@ OrderNodePtr HostWatch::submitted(const std::vector<OrderNodePtr>& after,
   const std::lock_guard lock(state_->mutex);
   report_touches();
   ChainClock clock, early;
+  std::vector<StreamOperationPtr> overlapped;
   const OrderNode* likely = nullptr;
   for (const OrderNodePtr& ahead : after) {
     if (!ahead) continue;
@@ -31,50 +40,128 @@ OrderNodePtr HostWatch::submitted(const std::vector<OrderNodePtr>& after,
     const bool may_run =
         ahead->kernel && std::find(overlaps.begin(), overlaps.end(), ahead) != overlaps.end();
     join(clock, ahead->clock);
-    join(early, may_run ? before(*ahead) : ahead->clock);
+    const StreamOperationPtr other = may_run ? ahead->operation.lock() : nullptr;
+    if (other)
+      overlapped.push_back(other);
+    else
+      join(early, may_run ? before(*ahead) : ahead->clock);
   }
   const bool kernel = operation && operation->kind == OperationKind::kernel;
-  OrderNodePtr node = state_->order.add(std::move(clock), kernel, likely, inside);
+  const auto node = state_->order.add(std::move(clock), kernel, likely, inside);
+  if (kernel) node->operation = operation;
   if (several_devices()) join(state_->of_device[device], node->clock);
   if (!operation) return node;
   if (!inside) join(early, state_->order.host());
   operation->node = node;
   operation->early = std::move(early);
+  operation->overlapped = std::move(overlapped);
   operation->number = ++state_->last_number;
   state_->pending.emplace(operation->number, operation);
-  if (operation->kind == OperationKind::copy && operation->asynchronous) guard(operation);
+  if (operation->asynchronous) guard(operation);
   return node;
 }
 
-// What the copy writes is nobody's, what it reads nobody may write.
-void HostWatch::guard(const StreamOperationPtr& operation) {
+// What the operation writes is nobody's, what it reads nobody may write. A kernel's is known when
+// it has run; one that may have told the host how far it is is left alone.
+void HostWatch::guard(const StreamOperationPtr& operation, bool for_function) {
+  const bool plain =
+      operation->kind == OperationKind::copy || operation->kind == OperationKind::fill;
+  if (!plain && operation->kind != OperationKind::kernel) return;
+  if (operation->touched.talks_to_host) return;
+  const auto behind = [&](std::uint64_t number) {
+    const auto found = state_->guarded.find(number);
+    return found == state_->guarded.end() || covers(operation->node->clock, *found->second->node);
+  };
   for (const bool writes : {true, false}) {
     const auto& ranges = writes ? operation->touched.writes : operation->touched.reads;
-    if (ranges.empty()) continue;
-    const auto found = memory_.find(ranges.front().begin);
-    if (!found || (found->kind != MemoryKind::pinned && found->kind != MemoryKind::managed))
-      continue;
-    state_->guarded.emplace(operation->number, operation);
-    const bool own_pages = memory_.is_reserved(found->base);
-    for (std::size_t i = 0; i < std::min(ranges.size(), most_rows); ++i)
-      PageGuards::get().add(operation->number, ranges[i].begin, ranges[i].end, writes, *found,
-                            own_pages);
+    std::optional<Allocation> found;
+    std::size_t pieces = 0;
+    for (std::size_t i = 0; i < ranges.size() && pieces < most_rows;) {
+      const std::uint64_t begin = ranges[i].begin;
+      std::uint64_t end = ranges[i].end;
+      while (++i < ranges.size() && ranges[i].begin == end) end = ranges[i].end;
+      if (!found || begin < found->base || begin >= found->end()) found = memory_.find(begin);
+      if (!is_of_host(found)) continue;
+      ++pieces;
+      state_->guarded.emplace(operation->number, operation);
+      PageGuards::get().add({operation->number, writes, for_function}, begin,
+                            std::min(end, found->end()), *found, memory_.is_reserved(found->base),
+                            behind);
+    }
   }
 }
+
+void HostWatch::keep_what_host_reaches(StreamOperation& operation) const {
+  const auto table = memory_.table();
+  const auto elsewhere = [&](const TouchedRange& range) {
+    const auto after =
+        std::upper_bound(table->begin(), table->end(), range.begin,
+                         [](std::uint64_t at, const Allocation& one) { return at < one.base; });
+    return after == table->begin() || range.begin >= std::prev(after)->end() ||
+           !is_of_host(*std::prev(after));
+  };
+  std::erase_if(operation.touched.writes, elsewhere);
+  std::erase_if(operation.touched.reads, elsewhere);
+  operation.touched.early_reads = operation.touched.early_writes = {};
+}
+
+// A host function may touch what comes before or after it. What the host knows to be over, and no
+// longer keeps from itself, a function of another stream may still be unordered with.
+void HostWatch::enter_function(const StreamOperation& function) {
+  state_->in_function.store(true);
+  for (const StreamOperationPtr& operation : state_->known)
+    if (unordered(*operation, function) && !state_->guarded.contains(operation->number)) {
+      guard(operation, true);
+      if (state_->guarded.contains(operation->number))
+        state_->guarded_for_function.push_back(operation->number);
+    }
+  PageGuards::get().enter_function([&](std::uint64_t number) {
+    const auto found = state_->guarded.find(number);
+    return found == state_->guarded.end() || !unordered(*found->second, function);
+  });
+}
+
+void HostWatch::leave_function() {
+  state_->in_function.store(false);
+  PageGuards::get().leave_function();
+  if (state_->guarded_for_function.empty()) return;
+  PageGuards::get().remove([&](std::uint64_t number) { return is_guarded_for_function(number); });
+  std::erase_if(state_->guarded,
+                [&](const auto& entry) { return is_guarded_for_function(entry.first); });
+  state_->guarded_for_function.clear();
+}
+
+bool HostWatch::is_guarded_for_function(std::uint64_t number) const {
+  const auto& numbers = state_->guarded_for_function;
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+bool HostWatch::in_host_function() const { return state_->in_function.load(); }
 
 void HostWatch::begins(const StreamOperationPtr& operation) {
   const std::lock_guard lock(state_->mutex);
   state_->running = operation;
   // A host function may tell another thread that the stream has come so far.
-  if (operation->kind == OperationKind::host) learn(before(*operation->node));
+  if (operation->kind == OperationKind::host) {
+    learn(before(*operation->node));
+    enter_function(*operation);
+  }
+  process_.talks_to_host.store(false, std::memory_order_release);
 }
 
 void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
   const std::lock_guard lock(state_->mutex);
-  PageGuards::get().close();
+  process_.talks_to_host.store(false, std::memory_order_release);
   report_touches();
+  if (operation->kind == OperationKind::host) leave_function();
+  PageGuards::get().close();
   state_->running = nullptr;
   state_->pending.erase(operation->number);
+  // A kernel ahead that let this one launch before it had waited itself vouches for nothing that
+  // is ahead of it.
+  for (const StreamOperationPtr& ahead : std::exchange(operation->overlapped, {}))
+    join(operation->early, ahead->released_early ? ahead->early : before(*ahead->node));
+  operation->released_early = operation->touched.released_early;
   if (ran) {
     if (process_.options.uninitialised)
       for (const TouchedRange& range : operation->touched.writes)
@@ -83,7 +170,8 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
       report_conflict(process_.findings, memory_, conflict);
     state_->ran.push_back(operation);
   }
-  if (!state_->guarded.contains(operation->number)) operation->touched = {};
+  keep_what_host_reaches(*operation);
+  if (ran && operation->kind == OperationKind::kernel) guard(operation);
   settle();
   process_.findings.write();
 }
@@ -100,10 +188,12 @@ void HostWatch::retire(void (*release)(void* memory)) {
   if (state_->running) state_->running->release = release;
 }
 
-void HostWatch::host_waited_for(const OrderNodePtr& node) {
-  if (!node) return;
+bool HostWatch::host_knows(const ChainClock& clock) {
   const std::lock_guard lock(state_->mutex);
-  if (!covers(state_->order.host(), *node)) learn(node->clock);
+  const ChainClock& host = state_->order.host();
+  for (std::size_t i = 0; i < clock.size(); ++i)
+    if (clock[i] > (i < host.size() ? host[i] : 0)) return false;
+  return true;
 }
 
 void HostWatch::host_waited(const ChainClock& clock) {
@@ -120,13 +210,20 @@ void HostWatch::learn(const ChainClock& clock) {
   report_touches();
   state_->order.host_waited(clock);
   const ChainClock& host = state_->order.host();
+  if (state_->in_function.load())
+    for (const auto& [number, operation] : state_->guarded)
+      if (covers(host, *operation->node) && !is_guarded_for_function(number) &&
+          unordered(*operation, *state_->running)) {
+        PageGuards::get().keep_for_function(number);
+        state_->guarded_for_function.push_back(number);
+      }
   const auto over = [&](std::uint64_t number) {
     const auto found = state_->guarded.find(number);
-    return found == state_->guarded.end() || covers(host, *found->second->node);
+    return found == state_->guarded.end() ||
+           (covers(host, *found->second->node) && !is_guarded_for_function(number));
   };
   PageGuards::get().remove(over);
-  std::erase_if(state_->guarded,
-                [&](const auto& entry) { return covers(host, *entry.second->node); });
+  std::erase_if(state_->guarded, [&](const auto& entry) { return over(entry.first); });
   const auto unknown = std::stable_partition(
       state_->ran.begin(), state_->ran.end(),
       [&](const StreamOperationPtr& operation) { return !covers(host, *operation->node); });
@@ -186,9 +283,14 @@ void HostWatch::release(std::uint64_t reserved) {
 }
 
 void HostWatch::report_touches() {
-  for (const HostTouch& touch : PageGuards::get().take())
-    if (const auto found = state_->guarded.find(touch.operation); found != state_->guarded.end())
+  for (const HostTouch& touch : PageGuards::get().take()) {
+    const auto found = state_->guarded.find(touch.operation);
+    if (found == state_->guarded.end()) continue;
+    if (touch.in_function && state_->running)
+      report_function_touch(process_.findings, memory_, found->second, state_->running, touch);
+    else if (!touch.in_function)
       report_host_touch(process_.findings, memory_, *found->second, touch);
+  }
 }
 
 void HostWatch::finish() {

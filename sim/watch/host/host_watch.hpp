@@ -1,9 +1,11 @@
 // The host's side of the hazard checker: operations on the same memory that no stream, event, graph
-// edge or wait of the host orders, memory used after cudaFreeAsync, and the host in memory of a
-// copy under way. It knows no streams: whoever runs them says what was submitted behind what, when
-// an operation ran and what the host has waited for.
+// edge or wait of the host orders, memory used after cudaFreeAsync, and the host, or a host
+// function of another stream, in memory of an operation under way. It knows no streams: whoever
+// runs them says what was submitted behind what, when an operation ran and what the host has waited
+// for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -33,7 +35,10 @@ class HostWatch {
                          const OrderNodePtr& inside);
   void begins(const StreamOperationPtr& operation);
   void ended(const StreamOperationPtr& operation, bool ran);
-  void host_waited_for(const OrderNodePtr& node);
+  bool host_knows(const ChainClock& clock);
+  bool in_host_function() const;
+  // The kernel that runs may be waiting for the host.
+  bool kernel_talks() const { return process_.talks_to_host.load(std::memory_order_acquire); }
   ChainClock everything(int device);  // submitted to it so far; -1: to any
   void host_waited(const ChainClock& clock);
 
@@ -66,10 +71,16 @@ class HostWatch {
     std::deque<StreamOperationPtr> known;                 // it does; not settled, by known_at
     std::map<std::uint64_t, StreamOperationPtr> guarded;  // by number
     StreamOperationPtr running;
+    std::atomic<bool> in_function{false};             // what runs is a host function
+    std::vector<std::uint64_t> guarded_for_function;  // while it runs; by number
   };
 
   bool several_devices() const { return memory_.devices() > 1; }
-  void guard(const StreamOperationPtr& operation);
+  void guard(const StreamOperationPtr& operation, bool for_function = false);
+  void keep_what_host_reaches(StreamOperation& operation) const;
+  void enter_function(const StreamOperation& function);
+  void leave_function();
+  bool is_guarded_for_function(std::uint64_t number) const;
   void learn(const ChainClock& clock);
   void report_touches();
   void settle();

@@ -15,8 +15,8 @@ ChainClock before(const OrderNode& node) {
   return clock;
 }
 
-OrderNodePtr OperationOrder::add(ChainClock clock, bool kernel, const OrderNode* likely,
-                                 OrderNodePtr inside) {
+std::shared_ptr<OrderNode> OperationOrder::add(ChainClock clock, bool kernel,
+                                               const OrderNode* likely, OrderNodePtr inside) {
   if (!inside) join(clock, host_);
   clock.resize(tails_.size());
   // Any chain whose last operation comes before this one can go on with it, so that there are never

@@ -12,10 +12,13 @@ namespace aisp::sim::watch {
 // come before. Exact: a comes before b if and only if b's clock covers a.
 using ChainClock = std::vector<std::uint32_t>;
 
+struct StreamOperation;
+
 struct OrderNode {
   std::uint32_t chain = 0, time = 0;  // times count from 1
   bool kernel = false;
-  ChainClock clock;  // of what comes before it, and itself
+  ChainClock clock;                            // of what comes before it, and itself
+  std::weak_ptr<StreamOperation> operation{};  // of a kernel
   // Of work that a conditional graph node came down to: the node's end. Whoever comes after that
   // was submitted before this one was known, and comes after it too.
   std::shared_ptr<const OrderNode> inside{};
@@ -34,8 +37,8 @@ class OperationOrder {
  public:
   // A node after `clock` and after all that the host knows; work inside a conditional node was
   // asked for earlier, and comes after `clock` alone. `likely`: of what it follows.
-  OrderNodePtr add(ChainClock clock, bool kernel, const OrderNode* likely,
-                   OrderNodePtr inside = nullptr);
+  std::shared_ptr<OrderNode> add(ChainClock clock, bool kernel, const OrderNode* likely,
+                                 OrderNodePtr inside = nullptr);
 
   // Host threads are taken for one: how they tell each other what they waited for is not seen.
   const ChainClock& host() const { return host_; }

@@ -1,13 +1,14 @@
-// Finds the host in memory that an asynchronous copy still reads or writes. Nobody sees the host's
-// loads and stores, so pages of such memory are protected until the host has waited for the copy:
-// what a copy writes cannot be touched, what it reads cannot be written. The fault is noted, the
-// page opened, and the program goes on.
+// Finds the host in memory that an asynchronous operation still reads or writes. Nobody sees the
+// host's loads and stores, so pages of such memory are protected until the host has waited for the
+// operation: what it writes cannot be touched, what it reads cannot be written. The fault is noted,
+// the page opened, and the program goes on.
 //
-// Only pages of which the copy has all that belongs to the allocation are protected: a system call
-// (read, write) on protected memory fails with EFAULT instead of being noted, and on bytes that are
-// the program's own at that moment it must not.
+// Only pages of which the operation has all that belongs to the allocation are protected: a system
+// call (read, write) on protected memory fails with EFAULT instead of being noted, and on bytes
+// that are the program's own at that moment it must not.
 //
-// Threads of the simulator, and host functions in streams, may touch everything.
+// Threads of the simulator may touch everything, host functions in streams what their stream has
+// waited for.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +21,39 @@
 namespace aisp::sim::watch {
 
 struct HostTouch {
-  std::uint64_t operation = 0;  // number of the copy
+  std::uint64_t operation = 0;  // number of the one under way
   std::uint64_t address = 0, instruction = 0;
   bool writes = false;
+  bool in_function = false;  // by a host function in a stream
+};
+
+// What a guard is for.
+struct GuardUse {
+  std::uint64_t operation = 0;  // its number
+  bool forbidden = false;       // reading as well as writing
+  bool for_function = false;    // the host knows that the operation is over, a host function not
 };
 
 class PageGuards {
  public:
   static PageGuards& get();  // one for the process, as its signal handler is
 
-  // `forbidden`: reading as well as writing. `allocation` holds the range; `whole_pages`: its pages
-  // are its own.
-  void add(std::uint64_t operation, std::uint64_t begin, std::uint64_t end, bool forbidden,
-           const Allocation& allocation, bool whole_pages);
+  // `allocation` holds the range; `whole_pages`: its pages are its own. `behind`: operations that
+  // come before this one, whose guards of the same pages it takes over.
+  void add(const GuardUse& use, std::uint64_t begin, std::uint64_t end,
+           const Allocation& allocation, bool whole_pages,
+           const std::function<bool(std::uint64_t operation)>& behind);
   void remove(const std::function<bool(std::uint64_t operation)>& over);
   // A copy by the simulator that leaves guarded pages as they are, so that the host is found while
   // it runs as well.
   void copy(void* to, const void* from, std::size_t bytes);
+  void fill(void* to, std::uint32_t value, std::size_t element, std::size_t count);  // likewise
+  // The calling thread of the simulator is about to run a host function, and has run it. `ordered`:
+  // operations whose memory it may touch. What others have opened meanwhile close() protects again.
+  void enter_function(const std::function<bool(std::uint64_t operation)>& ordered);
+  void leave_function();
+  // The host has learned of the operation's end while a function runs that has not.
+  void keep_for_function(std::uint64_t operation);
   void close();  // protects again what threads of the simulator have opened by touching it
   bool idle() const;
   std::vector<HostTouch> take();  // what was noted since the last call

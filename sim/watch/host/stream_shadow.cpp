@@ -38,6 +38,7 @@ StreamShadow::Segments::iterator StreamShadow::cut(Segments& segments, std::uint
 void StreamShadow::judge(const Touch& touch, const TouchedRange& at, const Visit& visit) {
   const StreamOperation &other = *touch.operation, &own = *visit.operation;
   if (&other == &own || other.settled || (!touch.writes && !visit.writes)) return;
+  if (may_meet(touch.how, touch.writes, at.how, visit.writes, other.device == own.device)) return;
   const bool ordered = covers(own.node->clock, *other.node);
   auto why = Conflict::Why::unordered;
   if (visit.early) {
@@ -65,15 +66,20 @@ void StreamShadow::look(const Segments& segments, const TouchedRange& range, con
   for (; at != segments.end() && at->first < range.end; ++at)
     for (const Touch& touch : at->second.touches)
       judge(touch,
-            {std::max(at->first, range.begin), std::min(at->second.end, range.end), range.pc},
+            {std::max(at->first, range.begin), std::min(at->second.end, range.end), range.pc,
+             range.how},
             visit);
 }
 
 // Whoever is unordered with something that comes before this operation is unordered with this one,
 // which cannot come before what has not run yet: a write takes the place of all that it follows, a
-// read that of the reads.
+// read that of the reads, as long as it is no stronger: a strong one conflicts with less.
 void StreamShadow::enter(Segments& segments, const TouchedRange& range, const Visit& visit) {
-  const Touch own{visit.operation, range.pc, visit.writes};
+  const Touch own{visit.operation, range.pc, visit.writes, range.how};
+  const auto says_no_more = [](const Touch& old, const Touch& now) {
+    return (now.writes || !old.writes) &&
+           ((now.how & how_weak) != 0 || ((old.how & ~now.how) == 0 && now.writes == old.writes));
+  };
   cut(segments, range.end);
   auto at = cut(segments, range.begin);
   for (std::uint64_t begin = range.begin; begin < range.end;) {
@@ -85,16 +91,16 @@ void StreamShadow::enter(Segments& segments, const TouchedRange& range, const Vi
     }
     std::vector<Touch>& touches = at->second.touches;
     std::erase_if(touches, [&](const Touch& touch) {
-      if (touch.operation == visit.operation) return visit.writes || !touch.writes;
+      if (touch.operation == visit.operation) return says_no_more(touch, own);
       if (touch.operation->settled) return true;
       if (touch.operation->kind == OperationKind::release &&
           visit.operation->kind != OperationKind::allocate)
         return false;  // it stays freed
-      return (visit.writes || !touch.writes) &&
+      return says_no_more(touch, own) &&
              covers(visit.operation->node->clock, *touch.operation->node);
     });
     const bool known = std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
-      return touch.operation == visit.operation;
+      return touch.operation == visit.operation && says_no_more(own, touch);
     });
     if (!known) touches.push_back(own);
     begin = at->second.end;

@@ -38,6 +38,7 @@ class StreamShadow {
     StreamOperationPtr operation;
     std::uint32_t pc = 0;
     bool writes = false;
+    std::uint8_t how = how_weak;
   };
   struct Segment {
     std::uint64_t end = 0;

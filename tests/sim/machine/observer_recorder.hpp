@@ -69,6 +69,10 @@ class Recorder : public sim::Observer {
     note("run", warp, form, place(*warp.block, first), "step", step);
     suspects = suspecting;
   }
+  void constant_read(sim::Warp& warp, sim::Mask mask, std::byte* const*,
+                     std::uint32_t bytes) override {
+    note("constant", warp, mask, std::uint64_t{bytes});
+  }
   void wrote(sim::Warp& warp) override { note("wrote", warp); }
   void warp_barrier(sim::Warp& warp, sim::Mask mask) override { note("warp_barrier", warp, mask); }
   void collective(sim::Warp& warp, sim::Mask mask) override {
@@ -82,6 +86,9 @@ class Recorder : public sim::Observer {
     note("registers", warp, increase ? "inc" : "dec", std::uint64_t{count});
   }
   void dependency_wait(sim::Warp& warp, sim::Mask mask) override { note("depend", warp, mask); }
+  void dependents_released(sim::Warp& warp, sim::Mask mask) override {
+    note("release", warp, mask);
+  }
   void barrier_arrived(sim::Warp& warp, sim::Mask mask, std::uint32_t index,
                        std::uint64_t generation) override {
     note("arrived", warp, mask, std::uint64_t{index}, generation);

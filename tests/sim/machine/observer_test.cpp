@@ -71,7 +71,8 @@ TEST(Observer, OrdersAndScopes) {
                   "access w0 1 atomic relaxed cluster 8 in+0"));
 }
 
-// Local memory, parameters and constants are nobody else's; of mixed lanes the others count.
+// Local memory and parameters are nobody else's, and constants are told apart; of mixed lanes the
+// others count.
 TEST(Observer, PrivateMemoryIsLeftOut) {
   EXPECT_THAT(heard({.body = R"(
     ld.param.u32 %r2, [in];
@@ -87,7 +88,7 @@ TEST(Observer, PrivateMemoryIsLeftOut) {
     st.u32 [%d5], %r2;
   )",
                      .before = ".const .u32 table[4];"}),
-              ElementsAre("access w0 ffff0000 write weak - 4 out+0"));
+              ElementsAre("constant w0 ffffffff 4", "access w0 ffff0000 write weak - 4 out+0"));
 }
 
 TEST(Observer, ToldOfWhatWasWritten) {
@@ -156,7 +157,8 @@ TEST(Observer, Fences) {
 TEST(Observer, RegistersAndDependencies) {
   EXPECT_THAT(heard_of("setmaxnreg.dec.sync.aligned.u32 40;\nsetmaxnreg.inc.sync.aligned.u32 232;\n"
                        "griddepcontrol.launch_dependents;\ngriddepcontrol.wait;\n"),
-              ElementsAre("registers w0 dec 40", "registers w0 inc 232", "depend w0 ffffffff"));
+              ElementsAre("registers w0 dec 40", "registers w0 inc 232", "release w0 ffffffff",
+                          "depend w0 ffffffff"));
 }
 
 TEST(Observer, ClusterBarrier) {

@@ -65,11 +65,12 @@ TEST(GlobalShadow, FootprintIsMergedRanges) {
   const auto write = [&](std::uint64_t address) {
     Page& page = shadow.page(address);
     page.refine(2);
-    page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write.actor = 1;
+    page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write.seen |=
+        seen_of(true, 0, false);
   };
   for (std::uint64_t address = 4096 + 508; address < 4096 + 520; address += 4) write(address);
   shadow.page(8192).refine(Page::coarsest);
-  shadow.page(8192).cell(16).read.actor = 1;
+  shadow.page(8192).cell(16).write.seen = seen_of(false, 0, false);
   shadow.page(16384).row(128, 4)->write.actor = 1;
   Footprint footprint;
   shadow.footprint(footprint);
@@ -81,6 +82,48 @@ TEST(GlobalShadow, FootprintIsMergedRanges) {
   ASSERT_EQ(footprint.reads.size(), 1u);
   EXPECT_EQ(footprint.reads[0].begin, 8192u + 16);
   EXPECT_EQ(footprint.reads[0].end, 8192u + 32);
+}
+
+TEST(GlobalShadow, FootprintSaysHowMemoryWasTouched) {
+  GlobalShadow shadow;
+  shadow.page(4096).refine(2);
+  const auto touch = [&](std::uint64_t address, bool writes, int flags) {
+    shadow.page(address).cell(static_cast<std::uint32_t>(address - 4096)).write.seen |=
+        seen_of(writes, static_cast<std::uint8_t>(flags), false);
+  };
+  touch(4096, true, flag_strong);  // at the scope of the device
+  touch(4100, true, flag_strong);
+  touch(4104, true, flag_strong | flag_scope_system);
+  touch(4108, true, flag_strong | flag_scope_cta);  // no other kernel is in that scope
+  touch(4112, true, flag_strong);
+  touch(4112, false, 0);
+  touch(4116, true, 0);
+  touch(4116, false, 0);
+  Footprint footprint;
+  shadow.footprint(footprint);
+  ASSERT_EQ(footprint.writes.size(), 5u);
+  EXPECT_EQ(footprint.writes[0].end, 4104u);
+  EXPECT_EQ(footprint.writes[0].how, how_below_system | how_no_swap);
+  EXPECT_EQ(footprint.writes[1].how, how_no_swap);
+  EXPECT_EQ(footprint.writes[2].how, how_weak);
+  EXPECT_EQ(footprint.writes[3].how, how_below_system | how_no_swap);
+  EXPECT_EQ(footprint.writes[4].how, how_weak);
+  ASSERT_EQ(footprint.reads.size(), 1u) << "a read beside a weak write says nothing more";
+  EXPECT_EQ(footprint.reads[0].begin, 4112u);
+  EXPECT_EQ(footprint.reads[0].how, how_weak);
+}
+
+TEST(Footprint, StrongAccessesMeetWhereTheirScopesHoldEachOther) {
+  constexpr std::uint8_t device = how_below_system | how_no_swap, system = how_no_swap,
+                         swap = how_below_system;
+  EXPECT_TRUE(may_meet(device, true, device, true, true));
+  EXPECT_FALSE(may_meet(device, true, device, true, false)) << "on two devices";
+  EXPECT_TRUE(may_meet(system, true, system, true, false));
+  EXPECT_FALSE(may_meet(device, true, system, true, false));
+  EXPECT_FALSE(may_meet(how_weak, false, device, true, true));
+  EXPECT_FALSE(may_meet(how_weak, true, swap, true, true));
+  EXPECT_TRUE(may_meet(how_weak, false, swap, true, true)) << "a guess before the swap";
+  EXPECT_FALSE(may_meet(how_weak, false, swap, true, false));
 }
 
 TEST(GlobalShadow, AnotherGridStartsEmpty) {

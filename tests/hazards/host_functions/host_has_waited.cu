@@ -1,0 +1,36 @@
+// hazard: stream-race
+// The host waits for the copy and may touch the buffer; the function of the other stream was
+// submitted before that, and may run before the copy.
+#include "tests/hazards/host_memory/reachable.cuh"
+
+namespace {
+
+struct Look {
+  const int* values;
+  long seen;
+};
+
+void look(void* data) {
+  auto* const one = static_cast<Look*>(data);
+  one->seen = reachable::sum(one->values);
+}
+
+template <bool fixed>
+bool run() {
+  const host::Stream copying, calling;
+  const host::Pinned result;
+  Look found{result.values, 0};
+  const hazard::Array<int> values(std::vector<int>(host::count, 2));
+  host::check(
+      cudaMemcpyAsync(result.values, values.get(), host::bytes, cudaMemcpyDeviceToHost, copying));
+  if constexpr (fixed) host::check(cudaStreamSynchronize(copying));
+  host::check(cudaLaunchHostFunc(calling, look, &found));
+  host::check(cudaStreamSynchronize(copying));
+  const bool right = result.values[0] == 2;
+  hazard::finish();
+  return right && found.seen == 2 * host::count;
+}
+
+const hazard::Program program(__FILE__, run<false>, run<true>);
+
+}  // namespace
