@@ -96,16 +96,18 @@ void control(long wanted, int cycles) {
 
 int main(int count, char** words) {
   const long wanted = rounds_of(count, words);
-  run<Second::waits_first, Third::reads_after_wait>("second waits, third waits", wanted, 4000);
-  run<Second::lets_go_first, Third::reads_after_wait>("second lets go, third waits", wanted, 4000);
+  // Long enough that the host has enqueued the whole chain while its first kernel still runs.
+  constexpr int usual = 60'000, longer = 200'000;
+  run<Second::waits_first, Third::reads_after_wait>("second waits, third waits", wanted, usual);
+  run<Second::lets_go_first, Third::reads_after_wait>("second lets go, third waits", wanted, usual);
   run<Second::waits_first, Third::reads_before_wait>("second waits, third reads early", wanted,
-                                                     4000);
+                                                     usual);
   run<Second::plain, Third::reads_before_wait>("second never lets go, third reads early", wanted,
-                                               4000);
+                                               usual);
   run<Second::lets_go_first, Third::reads_before_wait>("second lets go, third reads early", wanted,
-                                                       4000);
-  run<Second::lets_go_first, Third::reads_before_wait>("the same, a first kernel of 20000 cycles",
-                                                       wanted, 20'000);
-  control(wanted, 4000);
+                                                       usual);
+  run<Second::lets_go_first, Third::reads_before_wait>("the same, a first kernel of 200000 cycles",
+                                                       wanted, longer);
+  control(wanted, usual);
   return 0;
 }
