@@ -154,7 +154,7 @@ void Executor::run_what_reaches_host() {
   const std::vector<MarkPtr> marks = std::exchange(reaching_host, {});
   watch::HostWatch& watch = *host_watch();
   std::unique_lock lock(mutex_);
-  if (holds_back_) return;
+  if (holds_back_ || gave_up_) return;
   const std::function<bool()> over = [&] {
     return watch.kernel_talks() || std::all_of(marks.begin(), marks.end(),
                                                [](const MarkPtr& mark) { return mark->reached; });
@@ -166,7 +166,8 @@ void Executor::run_what_reaches_host() {
   while (!done_.wait_for(lock, std::chrono::milliseconds(1), over)) {
     const auto now = Clock::now();
     if (!watch.in_host_function()) free_at = now;
-    if (now >= end || now - free_at >= function_patience) break;
+    gave_up_ = now >= end;
+    if (gave_up_ || now - free_at >= function_patience) break;
   }
   waiting_.erase(me);
 }

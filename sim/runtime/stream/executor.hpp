@@ -106,6 +106,7 @@ class Executor {
   double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
   bool holds_back_ = false;  // some job is or was held back
+  bool gave_up_ = false;     // run_what_reaches_host(), on a kernel that did not end
   int patience_factor_;
   std::atomic<int> function_starts_{0};  // of host functions, under the hazard checker
 };

@@ -171,7 +171,9 @@ void report_host_touch(Findings& findings, const Memory& memory, const StreamOpe
   const char* const kind = operation.kind == OperationKind::kernel ? "kernel"
                            : operation.kind == OperationKind::fill ? "fill"
                                                                    : "copy";
-  finding.message = say("the host ", verb, " memory of a ", full_name(operation), " under way");
+  const char* const article = operation.kind == OperationKind::kernel ? "" : "a ";
+  finding.message =
+      say("the host ", verb, " memory of ", article, full_name(operation), " under way");
   finding.why = say("the ", kind, " is asynchronous, and the host has not waited for it");
   finding.fix =
       say("wait before touching the memory: cudaStreamSynchronize for ", operation.stream_name,

@@ -1,6 +1,5 @@
 #include "sim/watch/host/page_guards.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -13,12 +12,14 @@
 #include <cstring>
 
 #include "base/host/fault_context.hpp"
+#include "sim/watch/host/own_memory.hpp"
 
 namespace aisp::sim::watch {
 namespace {
 
 constexpr std::size_t most_guards = 4096, most_notes = 256;
 constexpr std::size_t most_at_once = 1 << 18;  // bytes, a multiple of any element
+constexpr std::uint64_t few_words = 1024;      // bytes
 constexpr int most_retries = 64;
 constexpr int most_waits = 200, wait_microseconds = 100;
 
@@ -157,10 +158,13 @@ Answer handle(std::uint64_t address, const ucontext_t& context, bool patient) {
       continue;
     }
     if (guard.opened) continue;
+    if (address < guard.begin || address >= guard.end) {  // beside it
+      open_for_a_while(guard);
+      continue;
+    }
     unprotect(guard);
     guard.state = Guard::State::touched;
-    if (noted || address < guard.begin || address >= guard.end || table.noted == most_notes)
-      continue;
+    if (noted || table.noted == most_notes) continue;
     table.notes[table.noted++] = {guard.use.operation, address,
                                   base::host::faulting_instruction(context),
                                   base::host::faulted_in_write(context), in_function};
@@ -213,20 +217,6 @@ bool is_guarded(const void* memory, std::size_t bytes) {
   return false;
 }
 
-// The process's memory as a file, where protection does not count. Negative: the system has none.
-int own_memory() {
-  static const int file = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-  return file;
-}
-bool peek(void* to, const void* from, std::size_t bytes) {
-  const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(from));
-  return pread(own_memory(), to, bytes, at) == static_cast<ssize_t>(bytes);
-}
-bool poke(void* to, const void* from, std::size_t bytes) {
-  const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(to));
-  return pwrite(own_memory(), from, bytes, at) == static_cast<ssize_t>(bytes);
-}
-
 }  // namespace
 
 PageGuards& PageGuards::get() {
@@ -240,13 +230,16 @@ void PageGuards::add(const GuardUse& use, std::uint64_t begin, std::uint64_t end
   const std::uint64_t page = page_bytes();
   const auto down = [&](std::uint64_t address) { return address / page * page; };
   const auto up = [&](std::uint64_t address) { return (address + page - 1) / page * page; };
+  const bool any_part = whole_pages && allocation.bytes <= few_words;
+  const bool first = any_part || (whole_pages && begin == allocation.base);
+  const bool last = any_part || (whole_pages && end == allocation.end());
   const Guard guard{.state = Guard::State::active,
                     .use = use,
                     .opened = false,
                     .begin = begin,
                     .end = end,
-                    .first_page = whole_pages && begin == allocation.base ? down(begin) : up(begin),
-                    .pages_end = whole_pages && end == allocation.end() ? up(end) : down(end)};
+                    .first_page = first ? down(begin) : up(begin),
+                    .pages_end = last ? up(end) : down(end)};
   if (guard.first_page >= guard.pages_end) return;
   const Locked lock;
   install();

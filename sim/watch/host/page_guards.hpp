@@ -5,7 +5,8 @@
 //
 // Only pages of which the operation has all that belongs to the allocation are protected: a system
 // call (read, write) on protected memory fails with EFAULT instead of being noted, and on bytes
-// that are the program's own at that moment it must not.
+// that are the program's own at that moment it must not. Allocations of a few words, which hold
+// results and counters and are not what files are read into, are protected for any part of them.
 //
 // Threads of the simulator may touch everything, host functions in streams what their stream has
 // waited for.
