@@ -132,6 +132,8 @@ void GridWatch::read_cell(Page& page, Cell& cell, const Region& region, std::uin
            {cell.write.actor, cell.write.time, cell.write.pc, static_cast<int>(cell.write.lane),
             true, fenced},
            who);
+    else if (may_be_stale(who, cell.write.actor))
+      report_read_only(region, size, cell.write, who);
   } else if (process_.options.uninitialised) {
     check_initialised(region, size, who);
   }
@@ -184,7 +186,8 @@ bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset
   const bool same_reader = row->read.actor == who.actor;
   if (reads && same_reader && row->read.time == who.time) return true;
   if (row->write.actor != 0 && row->write.actor != who.actor &&
-      !knows(who, row->write.actor, all_lanes, row->write.time, false))
+      (!knows(who, row->write.actor, all_lanes, row->write.time, false) ||
+       may_be_stale(who, row->write.actor)))
     return false;
   if (reads) {
     if (row->read.actor != 0 && !same_reader) return false;

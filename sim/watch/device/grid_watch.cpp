@@ -24,6 +24,7 @@ GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
       programmatic_(programmatic),
       warps_per_block_(static_cast<std::uint32_t>((grid.block.count() + lanes - 1) / lanes)),
       swaps_(grid.program->ops.size() + 1),
+      read_only_(grid.program->ops.size() + 1),
       stretches_(grid.program->ops.size() + 1) {
   const Program& program = *grid.program;
   std::uint32_t stretch = 1;
@@ -33,6 +34,9 @@ GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
     if (op.kind == OpClass::atomic)
       swaps_[pc] =
           program.line_text(program.sources[pc].ptx_line).find(".cas.") != std::string_view::npos;
+    if (op.kind == OpClass::load)
+      read_only_[pc] =
+          program.line_text(program.sources[pc].ptx_line).find(".nc") != std::string_view::npos;
     if (op.kind == OpClass::barrier || op.kind == OpClass::fence)
       stretch += orders(op, program.line_text(program.sources[pc].ptx_line));
     stretches_[pc] = stretch;

@@ -23,7 +23,8 @@ struct Accessor {
   int lane = 0;
   Access access{};
   std::uint8_t flags = 0;
-  std::uint8_t seen = 0;  // that goes into the cell
+  std::uint8_t seen = 0;   // that goes into the cell
+  bool read_only = false;  // ld.global.nc
   // Actors that are no lanes have one, the first.
   int stamp_lane() const {
     return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0
@@ -161,6 +162,8 @@ class GridWatch final : public Observer {
   void check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch* by, int lane);
   // report.cpp
   void race(const Region& region, std::uint32_t size, const Before& before, const Accessor& now);
+  void report_read_only(const Region& region, std::uint32_t size, const Stamp& write,
+                        const Accessor& who);
   HazardRule rule_of(const Region& region, const Before& before, const Accessor& now) const;
   Reach reach_of(const Region& region, const Before& before, const Accessor& now) const;
   std::string object_text(const Region& region) const;
@@ -181,6 +184,12 @@ class GridWatch final : public Observer {
   std::string mbarrier_text(const MBarrierWatch& barrier) const;
 
   std::uint32_t block_number(Actor actor) const { return index_of(actor) / warps_per_block_; }
+  // Whether the reader's load may still find what was there before the writer, order or no order.
+  bool may_be_stale(const Accessor& who, Actor writer) const {
+    return who.read_only && channel_of(writer) != Channel::mbarrier &&
+           channel_of(writer) != Channel::grid_ahead &&
+           block_number(writer) != block_number(who.actor);
+  }
   std::uint32_t cluster_number(Actor actor) const;
 
   ProcessWatch& process_;
@@ -190,6 +199,7 @@ class GridWatch final : public Observer {
   std::uint32_t warps_per_block_ = 1;
   // By pc: a compare-and-swap. A plain load beside it is the first guess of its loop.
   std::vector<bool> swaps_;
+  std::vector<bool> read_only_;  // by pc: ld.global.nc
   // By pc: how many barriers and fences stand before it in the text.
   std::vector<std::uint32_t> stretches_;
   GlobalShadow global_;

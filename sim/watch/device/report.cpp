@@ -187,6 +187,22 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
       before.pc, now.pc, reach, object, refills);
 }
 
+void GridWatch::report_read_only(const Region& region, std::uint32_t size, const Stamp& write,
+                                 const Accessor& who) {
+  constexpr HazardRule rule = HazardRule::read_only_load;
+  if (known(rule, write.pc, who.pc)) return;
+  FindingPlace first = place_of(write.actor, static_cast<int>(write.lane), write.pc,
+                                deed(channel_of(write.actor), true, size));
+  FindingPlace second =
+      place_here(*who.warp, who.lane, who.pc, say("read-only load of ", size, " bytes"));
+  first.address = second.address = address_text(region);
+  add(rule,
+      say("ld.global.nc reads what another block of the same grid has written, at ", first.address),
+      "the two are ordered, but the load may be answered from a cache that does not hear of writes",
+      "an ordinary load: no __ldg() and no const __restrict__ for memory that the kernel writes",
+      {std::move(first), std::move(second)}, write.pc, who.pc, Reach::grid, object_text(region));
+}
+
 Reach GridWatch::reach_of(const Region& region, const Before& before, const Accessor& now) const {
   if (channel_of(before.actor) != Channel::lanes) return Reach::unknown;
   if (before.actor == now.warp->actor) return Reach::warp;

@@ -118,7 +118,7 @@ TEST(MBarrierInstructions, RefuseMisuseWithNumbers) {
        "invalidated"},
       {"mov.u32 %r1, 0;\nmbarrier.init.shared::cta.b64 [bar], %r1;", "with 0 arrivals"},
       {"mov.u32 %r1, 1048576;\nmbarrier.init.shared::cta.b64 [bar], %r1;", "1048576 arrivals"},
-      {init + "mbarrier.arrive.shared::cta.b64 _, [bar], 3;", "2 of 2 arrivals pending"},
+      {init + "mbarrier.arrive.shared::cta.b64 _, [bar], 3;", "2 of 2 arrivals and 0 bytes missing"},
       {init + "mbarrier.arrive.noComplete.shared::cta.b64 %d1, [bar], 2;", ".noComplete"},
       {init + "mbarrier.expect_tx.shared::cta.b64 [bar], 1048576;", "expect_tx of 1048576"},
       {"mbarrier.init.shared::cta.b64 [bar+4], 1;", "multiple of 8"},
