@@ -6,23 +6,51 @@ namespace {
 
 constexpr std::size_t phases_kept = 4;
 
-void arrived(BarrierWatch& barrier, std::uint64_t generation, const ClockPtr& told) {
-  ClockPtr& phase = barrier.phases[generation];
-  phase = join(phase, told);
+BarrierPhase& phase_of(BarrierWatch& barrier, std::uint64_t generation) {
+  BarrierPhase& phase = barrier.phases[generation];
   while (barrier.phases.size() > phases_kept) barrier.phases.erase(barrier.phases.begin());
+  return phase;
 }
 
-void passed(WarpWatch& warp, Mask mask, const BarrierWatch& barrier, std::uint64_t generation,
+void arrived(BarrierWatch& barrier, std::uint64_t generation, const ClockPtr& told) {
+  BarrierPhase& phase = phase_of(barrier, generation);
+  phase.told = join(phase.told, told);
+}
+
+// A whole warp, whose lanes know the same as those that came before. False: they do not.
+bool arrived_alike(BarrierPhase& phase, WarpWatch& warp, Mask mask) {
+  if (mask != all_lanes || warp.groups.size() != 1) return false;
+  const ClockPtr& known = warp.groups.front().clock;
+  if (phase.has_common && phase.common != known) return false;
+  phase.has_common = true;
+  phase.common = known;
+  for (const Entry& entry : own_entries(warp, mask)) phase.did.push_back(entry);
+  ++warp.now;
+  return true;
+}
+
+void passed(WarpWatch& warp, Mask mask, BarrierWatch& barrier, std::uint64_t generation,
             bool told_all) {
   const auto phase = barrier.phases.find(generation);
   if (phase == barrier.phases.end()) return;
   if (told_all)
-    become(warp, mask, phase->second);
+    become(warp, mask, phase->second.together());
   else
-    acquire(warp, mask, phase->second);
+    acquire(warp, mask, phase->second.together());
 }
 
 }  // namespace
+
+const ClockPtr& BarrierPhase::together() {
+  if (!has_common) return told;
+  auto known = copy_of(common);
+  (*known)[Layer::ordered] = with((*known)[Layer::ordered], std::move(did));
+  told = join(told, known);
+  did.clear();
+  common = {};
+  has_common = false;
+  return told;
+}
 
 void GridWatch::warp_barrier(Warp& warp, Mask mask) {
   WarpWatch& self = of(warp);
@@ -48,7 +76,8 @@ void GridWatch::collective(Warp& warp, Mask mask) {
 
 void GridWatch::barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
                                 std::uint64_t generation) {
-  arrived(of(*warp.block).barriers[index], generation, release(of(warp), mask));
+  BarrierPhase& phase = phase_of(of(*warp.block).barriers[index], generation);
+  if (!arrived_alike(phase, of(warp), mask)) phase.told = join(phase.told, release(of(warp), mask));
 }
 
 void GridWatch::barrier_passed(Warp& warp, Mask mask, std::uint32_t index,

@@ -33,7 +33,7 @@ void add_reader(Page& page, Cell& cell, const Reader& now, std::size_t most) {
     return;
   }
   const auto* others = page.more_or_null(cell);
-  const bool room = others == nullptr || others->size() < most / 2;
+  const bool room = most > most_global_readers && (others == nullptr || others->size() < most / 2);
   if (supersede(cell.read, now, room)) return;
   auto& more = page.more(cell);
   for (Reader& reader : more)

@@ -45,34 +45,178 @@ void insert(std::vector<Entry>& into, const Entry& entry) {
   }
 }
 
+using EntriesPtr = std::shared_ptr<const Entries>;
+
+// Of a piece that two clocks have: which of them says all that both do, or what does.
+struct Both {
+  bool is_a = true, is_b = true;
+  EntriesPtr made;  // null when one of the two will do
+};
+
+std::size_t end_of_actor(const Entries& entries, std::size_t at) {
+  const Actor actor = entries[at].actor;
+  while (at < entries.size() && entries[at].actor == actor) ++at;
+  return at;
+}
+
+// Whether the lanes of `some` are known to be at least as far in `more`: entries of one actor.
+bool covers(const Entry* more, const Entry* more_end, const Entry* some, const Entry* some_end) {
+  for (; some != some_end; ++some) {
+    Mask left = some->mask;
+    for (const Entry* at = more; at != more_end && at->time >= some->time; ++at) left &= ~at->mask;
+    if (left != 0) return false;
+  }
+  return true;
+}
+
+// About the same lanes of the same actors, as after a barrier of all? Without branches: this is
+// where grids of many warps spend their time.
+bool alike(const Entries& a, const Entries& b, Both& both) {
+  if (a.size() != b.size()) return false;
+  std::uint32_t different = 0, a_later = 0, b_later = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    different |= (a[i].actor ^ b[i].actor) | (a[i].mask ^ b[i].mask);
+    a_later |= a[i].time > b[i].time;
+    b_later |= b[i].time > a[i].time;
+  }
+  both.is_a = b_later == 0;
+  both.is_b = a_later == 0;
+  return different == 0;
+}
+
+// Nothing is made here: mostly one of the two will do.
+Both compare(const Entries& a, const Entries& b) {
+  if (Both both; alike(a, b, both)) return both;
+  Both both;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size() && (both.is_a || both.is_b)) {
+    const Entry &left = a[i], &right = b[j];
+    if (left.actor < right.actor) {
+      both.is_b = false;
+      ++i;
+    } else if (right.actor < left.actor) {
+      both.is_a = false;
+      ++j;
+    } else {
+      const std::size_t i_end = end_of_actor(a, i), j_end = end_of_actor(b, j);
+      if (i_end == i + 1 && j_end == j + 1 && left.mask == right.mask) {
+        both.is_a &= left.time >= right.time;
+        both.is_b &= left.time <= right.time;
+      } else {
+        const Entry *l = &left, *r = &right;
+        both.is_a &= covers(l, l + (i_end - i), r, r + (j_end - j));
+        both.is_b &= covers(r, r + (j_end - j), l, l + (i_end - i));
+      }
+      i = i_end;
+      j = j_end;
+    }
+  }
+  both.is_b &= i == a.size();
+  both.is_a &= j == b.size();
+  return both;
+}
+
+Both merge(const EntriesPtr& left, const EntriesPtr& right) {
+  if (left == right) return {};
+  Both both = compare(*left, *right);
+  if (both.is_a || both.is_b) return both;
+  auto merged = std::make_shared<Entries>();
+  merged->reserve(std::max(left->size(), right->size()) + 4);
+  auto a = left->begin(), a_end = left->end(), b = right->begin(), b_end = right->end();
+  while (a != a_end || b != b_end) {
+    if (a != a_end && b != b_end && a->actor == b->actor && a->mask == b->mask &&
+        a->time == b->time) {
+      append(*merged, *a++);
+      ++b;
+      continue;
+    }
+    const bool take_a = b == b_end || (a != a_end && before(*a, *b));
+    append(*merged, take_a ? *a++ : *b++);
+  }
+  both.made = std::move(merged);
+  return both;
+}
+
 }  // namespace
 
+const Entries* Times::entries_near(Actor actor) const {
+  const std::uint32_t number = actor >> piece_bits;
+  if (number < pieces.size() && pieces[number].number == number)
+    return pieces[number].entries.get();
+  const auto at = std::lower_bound(
+      pieces.begin(), pieces.end(), number,
+      [](const Piece& piece, std::uint32_t wanted) { return piece.number < wanted; });
+  return at != pieces.end() && at->number == number ? at->entries.get() : nullptr;
+}
+
 Mask Times::missing(Actor actor, Mask mask, std::uint32_t time) const {
-  auto at = std::lower_bound(entries.begin(), entries.end(), actor, earlier_actor);
-  for (; at != entries.end() && at->actor == actor && at->time >= time; ++at) mask &= ~at->mask;
+  const Entries* entries = entries_near(actor);
+  if (entries == nullptr) return mask;
+  auto at = std::lower_bound(entries->begin(), entries->end(), actor, earlier_actor);
+  for (; at != entries->end() && at->actor == actor && at->time >= time; ++at) mask &= ~at->mask;
   return mask;
 }
 
 TimesPtr join(const TimesPtr& a, const TimesPtr& b) {
   if (!b || a == b) return a;
   if (!a) return b;
-  auto merged = std::make_shared<Times>();
-  merged->entries.reserve(std::max(a->entries.size(), b->entries.size()) + 4);
-  auto left = a->entries.begin(), left_end = a->entries.end();
-  auto right = b->entries.begin(), right_end = b->entries.end();
+  // Mostly one of them knows all that the other does, and nothing has to be made.
+  std::vector<Both> pieces;
+  pieces.reserve(std::max(a->pieces.size(), b->pieces.size()) + 1);
+  bool is_a = true, is_b = true;
+  auto left = a->pieces.begin(), left_end = a->pieces.end();
+  auto right = b->pieces.begin(), right_end = b->pieces.end();
   while (left != left_end || right != right_end) {
-    const bool take_left = right == right_end || (left != left_end && before(*left, *right));
-    append(merged->entries, take_left ? *left++ : *right++);
+    if (right == right_end || (left != left_end && left->number < right->number)) {
+      pieces.push_back({true, false, {}});
+      ++left;
+    } else if (left == left_end || right->number < left->number) {
+      pieces.push_back({false, true, {}});
+      ++right;
+    } else {
+      pieces.push_back(merge(left++->entries, right++->entries));
+    }
+    is_a &= pieces.back().is_a;
+    is_b &= pieces.back().is_b;
   }
-  if (merged->entries == a->entries) return a;
-  if (merged->entries == b->entries) return b;
+  if (is_a) return a;
+  if (is_b) return b;
+  auto merged = std::make_shared<Times>();
+  merged->pieces.reserve(pieces.size());
+  left = a->pieces.begin();
+  right = b->pieces.begin();
+  for (Both& piece : pieces) {
+    const bool of_a = left != left_end && (right == right_end || left->number <= right->number);
+    const bool of_b = right != right_end && (left == left_end || right->number <= left->number);
+    if (piece.made)
+      merged->pieces.push_back({left->number, std::move(piece.made)});
+    else
+      merged->pieces.push_back(piece.is_a ? *left : *right);
+    left += of_a;
+    right += of_b;
+  }
   return merged;
 }
 
 TimesPtr with(const TimesPtr& a, std::vector<Entry> more) {
   if (more.empty()) return a;
   auto times = a ? std::make_shared<Times>(*a) : std::make_shared<Times>();
-  for (const Entry& entry : more) insert(times->entries, entry);
+  std::sort(more.begin(), more.end(),
+            [](const Entry& x, const Entry& y) { return x.actor < y.actor; });
+  for (std::size_t i = 0; i < more.size();) {
+    const std::uint32_t number = more[i].actor >> Times::piece_bits;
+    auto at = std::lower_bound(
+        times->pieces.begin(), times->pieces.end(), number,
+        [](const Times::Piece& piece, std::uint32_t wanted) { return piece.number < wanted; });
+    if (at == times->pieces.end() || at->number != number)
+      at = times->pieces.insert(at, {number, std::make_shared<const Entries>()});
+    auto entries = std::make_shared<Entries>();
+    entries->reserve(at->entries->size() + 1);
+    *entries = *at->entries;
+    for (; i < more.size() && more[i].actor >> Times::piece_bits == number; ++i)
+      insert(*entries, more[i]);
+    at->entries = std::move(entries);
+  }
   return times;
 }
 

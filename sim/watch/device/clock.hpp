@@ -37,8 +37,19 @@ struct Entry {
 };
 
 // Sorted by actor; of one actor the later first, with masks that do not overlap.
+using Entries = std::vector<Entry>;
+
+// Of a whole grid's warps, in pieces that clocks have in common: two that met at a barrier differ
+// in the few warps that have gone on since, and are copied and joined at the cost of those.
 struct Times {
-  std::vector<Entry> entries;
+  static constexpr int piece_bits = 9;  // 64 warps with their channels
+  struct Piece {
+    std::uint32_t number = 0;  // actor >> piece_bits
+    std::shared_ptr<const Entries> entries;
+  };
+  std::vector<Piece> pieces;  // sorted by number
+  // Those that the actor would be among; null: there are none.
+  const Entries* entries_near(Actor actor) const;
   // Lanes of `mask` of which `time` is not known.
   Mask missing(Actor actor, Mask mask, std::uint32_t time) const;
 };

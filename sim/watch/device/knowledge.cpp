@@ -37,7 +37,8 @@ ClockPtr release(WarpWatch& warp, Mask mask) {
     if ((group.mask & mask) != 0) known = join(known, group.clock);
   auto told = copy_of(known);
   (*told)[Layer::ordered] = with((*told)[Layer::ordered], own_entries(warp, mask));
-  if (warp.executed != 0)
+  // Of lanes that tell all they did, their reads need no telling.
+  if (warp.executed != 0 && mask != all_lanes)
     (*told)[Layer::performed] =
         with((*told)[Layer::performed], {{warp.actor, all_lanes, warp.executed}});
   ++warp.now;

@@ -14,10 +14,11 @@ Mask missing_with_memo(WarpWatch& warp, const TimesPtr& times, Actor actor, Mask
   if (memo.times == times && memo.entry.actor == actor && memo.entry.time >= time &&
       (mask & ~memo.entry.mask) == 0)
     return 0;
-  const auto& entries = times->entries;
-  auto at = std::lower_bound(entries.begin(), entries.end(), actor,
+  const Entries* entries = times->entries_near(actor);
+  if (entries == nullptr) return mask;
+  auto at = std::lower_bound(entries->begin(), entries->end(), actor,
                              [](const Entry& entry, Actor a) { return entry.actor < a; });
-  for (; at != entries.end() && at->actor == actor && at->time >= time; ++at) {
+  for (; at != entries->end() && at->actor == actor && at->time >= time; ++at) {
     if ((mask & ~at->mask) == 0) {
       memo.times = times;
       memo.entry = *at;

@@ -58,7 +58,7 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
       return {
           "the cp.async is waited for, but it wrote through the generic proxy and what follows "
           "goes "
-          "through the async proxy (TMA, bulk copies, wgmma)",
+          "through the async proxy (wgmma)",
           "fence.proxy.async by the threads that copied, after cp.async.wait_group and before the "
           "barrier"};
     case HazardRule::proxy_fence:
@@ -128,8 +128,10 @@ HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule la
 HazardRule GridWatch::rule_of(const Region& region, const Before& before,
                               const Accessor& now) const {
   if (!before.fenced)
-    return channel_of(before.actor) == Channel::copy ? HazardRule::copy_proxy_fence
-                                                     : HazardRule::proxy_fence;
+    return channel_of(before.actor) == Channel::copy && now.operation != nullptr &&
+                   now.operation->kind == AsyncKind::product
+               ? HazardRule::copy_proxy_fence
+               : HazardRule::proxy_fence;
   switch (channel_of(before.actor)) {
     case Channel::copy:
       return HazardRule::copy_wait;

@@ -23,7 +23,10 @@ struct Group {
   ClockPtr clock;
   // Fences: what the last one released (at which scope), what relaxed loads have seen since.
   ClockPtr released, seen;
-  ClockPtr last_seen;  // what was joined to `seen` last: loops that poll find the same again
+  // What was joined to `seen`, or acquired, last, and where: loops that poll find the same again,
+  // or what the same location releases by then, which is all of that and more.
+  ClockPtr last_seen, last_acquired;
+  std::uint64_t polled = 0;
   Scope released_scope = Scope::cta;
 };
 
@@ -113,8 +116,18 @@ struct MBarrierWatch {
   std::uint32_t last_arrival_pc = 0;
 };
 
+// What those tell who arrive in a phase. Warps that met before know the same: what each of them did
+// since is gathered, and put together once, when somebody passes.
+struct BarrierPhase {
+  ClockPtr told;
+  bool has_common = false;
+  ClockPtr common;         // what they knew alike
+  std::vector<Entry> did;  // what they did themselves
+  const ClockPtr& together();
+};
+
 struct BarrierWatch {
-  std::map<std::uint64_t, ClockPtr> phases;  // by generation; the last few
+  std::map<std::uint64_t, BarrierPhase> phases;  // by generation; the last few
 };
 
 struct BlockWatch {

@@ -85,11 +85,16 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
   if (!seen) return;
   // What these lanes have just released there is everything they know.
   if (acquires(form.order) && publishes && releases(form.order)) return become(warp, mask, seen);
-  if (acquires(form.order)) return acquire(warp, mask, seen);
+  // Scopes see different parts of what a location releases.
+  const std::uint64_t polled = key << 2 | static_cast<std::uint64_t>(scope);
   each_group_of(warp, mask, [&](Group& part) {
-    if (part.last_seen == seen) return;
-    part.seen = join(part.seen, seen);
-    part.last_seen = seen;
+    const bool again = part.polled == polled;
+    part.polled = polled;
+    ClockPtr& known = acquires(form.order) ? part.clock : part.seen;
+    ClockPtr& last = acquires(form.order) ? part.last_acquired : part.last_seen;
+    if (last == seen && again) return;
+    known = again && known == last ? seen : join(known, seen);
+    last = seen;
   });
 }
 

@@ -1,7 +1,7 @@
 // What the programs of this folder share. Each asks a GPU one question: it runs many rounds of
 // something that the PTX manual does not promise, with poison in place of old data, and prints how
 // many rounds were wrong. A control with a real error shows that a failure would be seen.
-//   nvcc -std=c++20 -arch=sm_90a copy_wgmma.cu && ./a.out [ROUNDS]
+//   nvcc -arch=sm_90a copy_wgmma.cu && ./a.out [ROUNDS]
 #pragma once
 
 #include <cuda_runtime.h>

@@ -43,10 +43,39 @@ TEST(Times, JoinOfWhatIsKnownReusesIt) {
   EXPECT_EQ(join(more, {}), more);
 }
 
-// Against a table of every lane's time.
+// Clocks of many warps that met and went on by themselves.
+TEST(Times, WhatDidNotChangeIsShared) {
+  constexpr std::uint32_t warps = 1000;
+  std::vector<Entry> all;
+  for (std::uint32_t i = 0; i < warps; ++i)
+    all.push_back({actor_of(i, Channel::lanes), all_lanes, 5});
+  const TimesPtr met = with({}, all);
+  ASSERT_GT(met->pieces.size(), 4u);
+  const TimesPtr one = with(met, {{actor_of(3, Channel::lanes), all_lanes, 6}});
+  const TimesPtr other = with(met, {{actor_of(warps - 3, Channel::lanes), all_lanes, 7}});
+  const TimesPtr both = join(one, other);
+  const auto changed = [](const TimesPtr& a, const TimesPtr& b) {
+    int count = 0;
+    for (std::size_t i = 0; i < a->pieces.size(); ++i)
+      count += a->pieces[i].entries != b->pieces[i].entries;
+    return count;
+  };
+  EXPECT_EQ(changed(met, one), 1);
+  EXPECT_EQ(changed(both, one), 1);
+  EXPECT_EQ(changed(both, other), 1);
+  EXPECT_EQ(join(met, both), both);
+  EXPECT_EQ(join(both, met), both);
+  EXPECT_EQ(missing(both, actor_of(3, Channel::lanes), all_lanes, 6), 0u);
+  EXPECT_EQ(missing(both, actor_of(warps - 3, Channel::lanes), all_lanes, 7), 0u);
+}
+
+// Against a table of every lane's time; the last actor is far from the others.
 TEST(Times, JoinIsTheMaximumOfEveryLane) {
   std::mt19937 random(7);
-  constexpr int actors = 3;
+  constexpr std::uint32_t actors = 3;
+  const auto actor = [](std::uint32_t index) {
+    return actor_of(index + 1 == actors ? 500 : index, Channel::lanes);
+  };
   for (int round = 0; round < 200; ++round) {
     TimesPtr sum;
     std::uint32_t expected[actors][lanes]{};
@@ -54,7 +83,7 @@ TEST(Times, JoinIsTheMaximumOfEveryLane) {
       std::vector<Entry> entries;
       for (int i = 0; i < 3; ++i) {
         const auto index = static_cast<std::uint32_t>(random() % actors);
-        const Entry entry{actor_of(index, Channel::lanes), static_cast<Mask>(random()),
+        const Entry entry{actor(index), static_cast<Mask>(random()),
                           static_cast<std::uint32_t>(random() % 6 + 1)};
         entries.push_back(entry);
         for (int lane = 0; lane < lanes; ++lane)
@@ -66,7 +95,7 @@ TEST(Times, JoinIsTheMaximumOfEveryLane) {
     for (std::uint32_t index = 0; index < actors; ++index)
       for (int lane = 0; lane < lanes; ++lane)
         for (std::uint32_t time = 1; time < 8; ++time)
-          ASSERT_EQ(missing(sum, actor_of(index, Channel::lanes), Mask{1} << lane, time) == 0,
+          ASSERT_EQ(missing(sum, actor(index), Mask{1} << lane, time) == 0,
                     time <= expected[index][lane])
               << "actor " << index << " lane " << lane << " time " << time;
   }
