@@ -96,29 +96,23 @@ bool has_own_runtime(const char* path) {
   return has_kernels && !asks;
 }
 
-pid_t told = 0;  // the process that has been
-
 void tell(const char* path) {
-  if (told == getpid()) return;
-  told = getpid();
   std::fprintf(stderr,
                "aisp sim: %s has the CUDA runtime linked into it and runs past the simulator; link "
                "it with nvcc's -cudart shared\n",
                path);
 }
 
-[[gnu::constructor]] void look_at_program() {
+// When the program ends, and only where nothing has come to the simulator: a program may hand calls
+// on that it seems to answer itself, and libraries of vendors have a runtime of their own, too.
+[[gnu::destructor]] void look_at_program() {
+  if (Registry::get().was_used() || Runtime::was_started()) return;
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length <= 0) return;
-  path[length] = '\0';
-  if (has_own_runtime(path)) tell(path);
-}
-
-// Libraries that it has loaded count when nothing else has come to the simulator: those of vendors
-// have a runtime of their own, too.
-[[gnu::destructor]] void look_at_libraries() {
-  if (Registry::get().was_used() || Runtime::was_started()) return;
+  if (length > 0) {
+    path[length] = '\0';
+    if (has_own_runtime(path)) return tell(path);
+  }
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void*) {
         if (object->dlpi_name == nullptr || *object->dlpi_name == '\0') return 0;

@@ -1,6 +1,7 @@
 """A program that has the CUDA runtime linked into it runs past the simulator, and is told so."""
 
 import sys
+import tempfile
 import unittest
 
 import program
@@ -24,6 +25,14 @@ class OwnRuntime(unittest.TestCase):
         done = program.check("own_runtime", "nothing")
         self.assertEqual(done.returncode, 4)
         self.assertIn("no CUDA call of", done.stderr)
+
+    def test_a_program_that_hands_calls_on_is_left_alone(self):
+        """aisp itself finds the runtime when it starts; seen from outside it looks like a static one."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = program.run([program.AISP, "bench", "run", "--validate", "--quick", "--targets", "ch09:memory_bound",
+                                "--device", "sim", "--out", folder])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("linked into it", done.stderr)
 
     def test_others_are_left_alone(self):
         self.assertEqual(program.sim("failed_launch", "nothing").stderr, "")
