@@ -42,8 +42,8 @@ Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
           .pc = pc,
           .access = form.access,
           .flags = flags,
-          .seen = seen_of(form.access != Access::read, flags, swaps_[pc]),
-          .read_only = read_only_[pc]};
+          .seen = seen_of(form.access != Access::read, flags, facts_->swaps[pc]),
+          .read_only = facts_->read_only[pc]};
 }
 
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {

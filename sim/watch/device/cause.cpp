@@ -69,7 +69,7 @@ std::set<std::string> GridWatch::causes_of(HazardRule rule, const std::vector<Fi
   std::sort(lines.begin(), lines.end());
   if (lines.size() == 2) causes.insert(say(lines[0], " with ", lines[1], " ", object));
   const auto stretch = [&](std::uint32_t pc) {
-    return pc < stretches_.size() ? stretches_[pc] : 0;
+    return pc < facts_->stretches.size() ? facts_->stretches[pc] : 0;
   };
   std::uint32_t sides[2] = {stretch(first_pc), stretch(second_pc)};
   if (common == Common::both_sides) {

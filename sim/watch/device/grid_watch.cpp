@@ -5,17 +5,6 @@
 #include "sim/machine/names.hpp"
 
 namespace aisp::sim::watch {
-namespace {
-
-// Orders accesses of threads: what only prepares that, or concerns registers alone, does not.
-bool orders(const Op& op, std::string_view text) {
-  if (op.kind != OpClass::barrier && op.kind != OpClass::fence) return false;
-  for (const char* other : {"mbarrier.init", "mbarrier.expect_tx", "wgmma.fence", "wgmma.commit"})
-    if (text.find(other) != std::string_view::npos) return false;
-  return true;
-}
-
-}  // namespace
 
 GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
     : process_(process),
@@ -23,25 +12,7 @@ GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
       kernel_(readable_name(grid.kernel->name)),
       programmatic_(programmatic),
       warps_per_block_(static_cast<std::uint32_t>((grid.block.count() + lanes - 1) / lanes)),
-      swaps_(grid.program->ops.size() + 1),
-      read_only_(grid.program->ops.size() + 1),
-      stretches_(grid.program->ops.size() + 1) {
-  const Program& program = *grid.program;
-  std::uint32_t stretch = 1;
-  for (std::size_t pc = grid.kernel->uses_functions ? 0 : grid.kernel->entry;
-       pc < program.ops.size(); ++pc) {
-    const Op& op = program.ops[pc];
-    if (op.kind == OpClass::atomic)
-      swaps_[pc] =
-          program.line_text(program.sources[pc].ptx_line).find(".cas.") != std::string_view::npos;
-    if (op.kind == OpClass::load)
-      read_only_[pc] =
-          program.line_text(program.sources[pc].ptx_line).find(".nc") != std::string_view::npos;
-    if (op.kind == OpClass::barrier || op.kind == OpClass::fence)
-      stretch += orders(op, program.line_text(program.sources[pc].ptx_line));
-    stretches_[pc] = stretch;
-  }
-}
+      facts_(facts_of(*grid.program)) {}
 
 GridWatch::~GridWatch() = default;
 

@@ -8,6 +8,7 @@
 
 #include "sim/machine/observer.hpp"
 #include "sim/program/source_chain.hpp"
+#include "sim/watch/device/code_facts.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
 
@@ -197,11 +198,7 @@ class GridWatch final : public Observer {
   std::string kernel_;
   const bool programmatic_;
   std::uint32_t warps_per_block_ = 1;
-  // By pc: a compare-and-swap. A plain load beside it is the first guess of its loop.
-  std::vector<bool> swaps_;
-  std::vector<bool> read_only_;  // by pc: ld.global.nc
-  // By pc: how many barriers and fences stand before it in the text.
-  std::vector<std::uint32_t> stretches_;
+  std::shared_ptr<const CodeFacts> facts_;
   GlobalShadow global_;
   SyncLocations global_locations_;
   Footprint touched_;

@@ -100,7 +100,7 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
   fenced = true;
   if (!knows(who, write.actor, bit, write.time, false))
     return strong_pair(write.flags, write.actor, who.flags, who.warp->actor) ||
-           (who.access == Access::read && swaps_[write.pc]);
+           (who.access == Access::read && facts_->swaps[write.pc]);
   // A generic write that the async proxy is to see, or to overwrite.
   if ((who.flags & flag_async) != 0 && (write.flags & flag_async) == 0) {
     const Layer layer = in_shared ? Layer::async_shared : Layer::async_global;
@@ -113,7 +113,7 @@ Mask GridWatch::unknown_readers(const Accessor& who, const Reader& read) const {
   const Mask mask = unknown(who, read.actor, read.mask, read.time, true);
   const bool allowed = mask == 0 ||
                        strong_pair(read.flags, read.actor, who.flags, who.warp->actor) ||
-                       (channel_of(read.actor) == Channel::lanes && swaps_[who.pc]);
+                       (channel_of(read.actor) == Channel::lanes && facts_->swaps[who.pc]);
   return allowed ? 0 : mask;
 }
 

@@ -2,9 +2,9 @@
 
     run.py --library LIBCUDART [options] PROGRAM...
 
-Each PROGRAM launches a kernel on the simulator and checks its numbers. A mutant is caught by an error of the
-hazard checker, wrong numbers, a CUDA error, a deadlock, a crash or a time limit: at the earliest order, or at the
-latest, or at one of `--explore` random ones. Fails when less than `--least` percent are caught, when a mutant
+Each PROGRAM launches a kernel on the simulator and checks its numbers. A mutant is caught by a finding of the
+hazard checker (formal ones count, as with --strict), wrong numbers, a CUDA error, a deadlock, a crash or a time limit:
+at the earliest order, or at the latest, or at one of `--explore` random ones. Fails when less than `--least` percent are caught, when a mutant
 survives that survivors.txt does not explain, and when one of its explanations is not needed any more.
 """
 
@@ -72,7 +72,7 @@ class Simulator:
             if not files and not self.given.without_checker and code is not None and code >= 0:
                 sys.exit(f"{program}: the hazard checker has written nothing; exit {code}\n{printed}")
             findings = [json.loads(line) for file in files for line in file.read_text().splitlines() if line]
-        errors = [finding["rule"] for finding in findings if finding["severity"] == "error"]
+        errors = [finding["rule"] for finding in findings if finding["severity"] in ("error", "formal")]
         if errors:
             hazards = [rule for rule in errors if rule not in STOPPING]
             return (("checker", hazards[0]) if hazards else (errors[0], None)), printed

@@ -1,0 +1,21 @@
+// What the checker has to know of instructions beside what they do: read from a program's text
+// once, whatever number of times its kernels are launched.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/program/program.hpp"
+
+namespace aisp::sim::watch {
+
+struct CodeFacts {  // by pc; one more than there are, for what comes before the first
+  // A compare-and-swap. A plain load beside it is the first guess of its loop.
+  std::vector<bool> swaps;
+  std::vector<bool> read_only;           // ld.global.nc
+  std::vector<std::uint32_t> stretches;  // how many barriers and fences stand before it
+};
+std::shared_ptr<const CodeFacts> facts_of(const Program& program);
+
+}  // namespace aisp::sim::watch
