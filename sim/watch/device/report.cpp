@@ -198,8 +198,9 @@ void GridWatch::report_read_only(const Region& region, std::uint32_t size, const
   FindingPlace second =
       place_here(*who.warp, who.lane, who.pc, say("read-only load of ", size, " bytes"));
   first.address = second.address = address_text(region);
-  add(rule,
-      say("ld.global.nc reads what another block of the same grid has written, at ", first.address),
+  std::string message =
+      say("ld.global.nc reads what another block of the same grid has written, at ", first.address);
+  add(rule, std::move(message),
       "the two are ordered, but the load may be answered from a cache that does not hear of writes",
       "an ordinary load: no __ldg() and no const __restrict__ for memory that the kernel writes",
       {std::move(first), std::move(second)}, write.pc, who.pc, Reach::grid, object_text(region));
