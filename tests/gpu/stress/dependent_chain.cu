@@ -1,14 +1,16 @@
 // A chain of three programmatic dependent launches: the second kernel lets the third go before it
 // has waited for the first. What does the third find, before its griddepcontrol.wait, where the
 // first writes? A round is a block of the third kernel; all cells are poison before each chain.
+#include <cstdio>
+
 #include "stress.cuh"
 
 namespace {
 
 using namespace stress;
 
-enum class Second { lets_go_first, waits_first, plain };
-enum class Third { reads_before_wait, reads_after_wait };
+enum class Second { lets_go_first, waits_first, plain, never_waits, lets_go_and_never_waits };
+enum class Third { reads_before_wait, reads_after_wait, writes_before_wait };
 
 __device__ void let_go() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 __device__ void wait_ahead() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
@@ -20,10 +22,24 @@ __global__ void first(unsigned* cells, unsigned value, int cycles, bool early) {
   if (threadIdx.x == 0) cells[blockIdx.x] = value;
 }
 
+// It reads what nobody may have overwritten yet.
+__global__ void first_reads(unsigned* cells, unsigned value, int cycles, bool early,
+                            unsigned long long* wrong) {
+  wait_ahead();
+  if (early) let_go();
+  spin(cycles);
+  unsigned seen = value;
+  if (threadIdx.x == 0) {
+    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(seen) : "l"(cells + blockIdx.x));
+    if (seen == value) atomicAdd(wrong, 1ull);
+  }
+}
+
 template <Second order>
 __global__ void second(unsigned* other) {
-  if (order == Second::lets_go_first) let_go();
-  wait_ahead();
+  constexpr bool waits = order != Second::never_waits && order != Second::lets_go_and_never_waits;
+  if (order == Second::lets_go_first || order == Second::lets_go_and_never_waits) let_go();
+  if (waits) wait_ahead();
   if (order == Second::waits_first) let_go();
   if (threadIdx.x == 0) other[blockIdx.x] = 1;
 }
@@ -32,7 +48,9 @@ template <Third order>
 __global__ void third(unsigned* cells, unsigned value, unsigned long long* wrong) {
   if (order == Third::reads_after_wait) wait_ahead();
   unsigned seen = value;
-  if (threadIdx.x == 0) {
+  if (order == Third::writes_before_wait) {
+    if (threadIdx.x == 0) cells[blockIdx.x] = value;
+  } else if (threadIdx.x == 0) {
     asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(seen) : "l"(cells + blockIdx.x));
     if (seen != value) atomicAdd(wrong, 1ull);
   }
@@ -64,14 +82,17 @@ struct Chain {
 };
 
 template <Second order, Third reads>
-void run(const char* layout, long wanted, int cycles) {
+void run(const char* layout, long wanted, int cycles, bool early) {
   const Chain chain;
   Counter wrong;
   const long chains = split(wanted, chain.blocks);
   for (long i = 0; i < chains; ++i) {
     const auto value = static_cast<unsigned>(i + 1);
     launch(false, chain.blocks, poison, chain.cells);
-    launch(false, chain.blocks, first, chain.cells, value, cycles, false);
+    if (reads == Third::writes_before_wait)
+      launch(false, chain.blocks, first_reads, chain.cells, value, cycles, early, wrong.get());
+    else
+      launch(false, chain.blocks, first, chain.cells, value, cycles, early);
     launch(true, chain.blocks, second<order>, chain.other);
     launch(true, chain.blocks, third<reads>, chain.cells, value, wrong.get());
   }
@@ -98,16 +119,32 @@ int main(int count, char** words) {
   const long wanted = rounds_of(count, words);
   // Long enough that the host has enqueued the whole chain while its first kernel still runs.
   constexpr int usual = 60'000, longer = 200'000;
-  run<Second::waits_first, Third::reads_after_wait>("second waits, third waits", wanted, usual);
-  run<Second::lets_go_first, Third::reads_after_wait>("second lets go, third waits", wanted, usual);
-  run<Second::waits_first, Third::reads_before_wait>("second waits, third reads early", wanted,
-                                                     usual);
-  run<Second::plain, Third::reads_before_wait>("second never lets go, third reads early", wanted,
-                                               usual);
-  run<Second::lets_go_first, Third::reads_before_wait>("second lets go, third reads early", wanted,
-                                                       usual);
-  run<Second::lets_go_first, Third::reads_before_wait>("the same, a first kernel of 200000 cycles",
-                                                       wanted, longer);
+  // Whether the first kernel lets the second go before it writes, or only by its end.
+  for (const bool early : {false, true}) {
+    std::printf("the first kernel lets go %s\n", early ? "at once" : "by its end");
+    run<Second::waits_first, Third::reads_after_wait>("second waits, third waits", wanted, usual,
+                                                      early);
+    run<Second::lets_go_first, Third::reads_after_wait>("second lets go, third waits", wanted,
+                                                        usual, early);
+    run<Second::waits_first, Third::reads_before_wait>("second waits, third reads early", wanted,
+                                                       usual, early);
+    run<Second::plain, Third::reads_before_wait>("second never lets go, third reads early", wanted,
+                                                 usual, early);
+    run<Second::lets_go_first, Third::reads_before_wait>("second lets go, third reads early",
+                                                         wanted, usual, early);
+    run<Second::lets_go_first, Third::reads_before_wait>("the same, first takes 200000 cycles",
+                                                         wanted, longer, early);
+    run<Second::lets_go_first, Third::writes_before_wait>("second lets go, third overwrites early",
+                                                          wanted, usual, early);
+    run<Second::never_waits, Third::reads_before_wait>("second never waits, third reads early",
+                                                       wanted, usual, early);
+    run<Second::never_waits, Third::reads_after_wait>("second never waits, third waits", wanted,
+                                                      usual, early);
+    run<Second::lets_go_and_never_waits, Third::reads_before_wait>(
+        "second lets go and never waits, third early", wanted, usual, early);
+    run<Second::lets_go_and_never_waits, Third::reads_after_wait>(
+        "second lets go and never waits, third waits", wanted, usual, early);
+  }
   control(wanted, usual);
   return 0;
 }
