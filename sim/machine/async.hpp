@@ -27,8 +27,8 @@ struct AsyncQueue {
   std::vector<Item> items;      // not complete
   std::uint32_t open[lanes]{};  // per lane: number of the group under way
   std::vector<Watcher> watchers;
-  bool ordered = false;     // operations run in order of issue (wgmma)
-  std::uint64_t waits = 0;  // wgmma.wait_groups that the warp has come to
+  bool ordered = false;        // operations run in order of issue (wgmma)
+  bool behind_others = false;  // the warp waits for products that others have not issued yet
 
   void commit(Mask mask) {
     for (Mask left = mask; left != 0; left &= left - 1) ++open[std::countr_zero(left)];

@@ -117,13 +117,13 @@ class Observer {
   virtual void mbarrier_named(Warp& warp, int lane, std::uint32_t address) = 0;
   virtual void run_done(Cluster& cluster, std::uint64_t watched) = 0;
   virtual void committed(Warp& warp, Mask mask, AsyncKind kind) = 0;
-  // All but the `newest` committed groups have ended (only their reads, with read_only). For
-  // products called once per warp of the warpgroup, when all four have come to the wait.
+  // All but the `newest` committed groups have ended (only their reads, with read_only).
   virtual void groups_waited(Warp& warp, Mask mask, AsyncKind kind, std::uint32_t newest,
                              bool read_only) = 0;
   virtual void all_waited(Warp& warp, Mask mask, AsyncKind kind) = 0;  // cp.async.wait_all
-  // The four warps of a warpgroup have come to the same wgmma.wait_group.
-  virtual void warpgroup_met(Block& block, int first_warp) = 0;
+  // The warp has waited for the first `groups` groups of products, those of the three other warps
+  // of its warpgroup included.
+  virtual void products_ended(Warp& warp, int first_warp, std::uint32_t groups) = 0;
   // cp.async.mbarrier.arrive: the copies the lane has issued so far release at their barrier
   // (`mbarrier_applied` follows with no warp while Cluster::arriving holds this number).
   virtual std::uint64_t copies_will_arrive(Warp& warp, int lane) = 0;

@@ -38,7 +38,7 @@ class QuietObserver : public Observer {
   void committed(Warp&, Mask, AsyncKind) override {}
   void groups_waited(Warp&, Mask, AsyncKind, std::uint32_t, bool) override {}
   void all_waited(Warp&, Mask, AsyncKind) override {}
-  void warpgroup_met(Block&, int) override {}
+  void products_ended(Warp&, int, std::uint32_t) override {}
   std::uint64_t copies_will_arrive(Warp&, int) override { return 0; }
   void wgmma_fence(Warp&) override {}
   void product_issued(Warp&, const Op&) override {}

@@ -135,7 +135,7 @@ void GridWatch::run_done(Cluster& cluster, std::uint64_t watched) {
 void GridWatch::committed(Warp& warp, Mask mask, AsyncKind kind) {
   WarpWatch& self = of(warp);
   if (kind == AsyncKind::product) {
-    self.product_commits.push_back(self.products);
+    self.product_commits.push_back({self.products, self.product_issued_at});
     ++self.product_group;
     trim(self.product_commits);
     return;
@@ -151,8 +151,8 @@ void GridWatch::groups_waited(Warp& warp, Mask mask, AsyncKind kind, std::uint32
   if (kind == AsyncKind::copy) return raise(self.done.copy, self.copy_commits, mask, newest);
   if (kind == AsyncKind::product) {
     if (self.product_commits.size() > newest) {
-      const std::uint32_t over = self.product_commits[self.product_commits.size() - 1 - newest];
-      self.products_done = std::max(self.products_done, over);
+      const ProductCommit& over = self.product_commits[self.product_commits.size() - 1 - newest];
+      self.products_done = std::max(self.products_done, over.products);
     }
     std::erase_if(self.in_flight, [&](const ProductInFlight& product) {
       return product.group + newest < self.product_group;
@@ -170,24 +170,25 @@ void GridWatch::all_waited(Warp& warp, Mask mask, AsyncKind kind) {
     self.done.copy[std::countr_zero(left)] = self.copies;
 }
 
-// One thread of a warpgroup may say for all of them that operands can be overwritten.
-void GridWatch::warpgroup_met(Block& block, int first_warp) {
+// One warp's wait says for its warpgroup that the operands have been read, and that all four warps
+// have issued the products; what a warp did behind its issue is not ordered by it.
+void GridWatch::products_ended(Warp& warp, int first_warp, std::uint32_t groups) {
   constexpr int group_warps = 4;
-  auto met = std::make_shared<Clock>();
   std::vector<Entry> reads, products;
-  const std::size_t end =
-      std::min<std::size_t>(static_cast<std::size_t>(first_warp + group_warps), block.warps.size());
-  for (auto i = static_cast<std::size_t>(first_warp); i < end; ++i) {
-    WarpWatch& warp = of(*block.warps[i]);
-    warp.executed = warp.now++;
-    reads.push_back({warp.actor, all_lanes, warp.executed});
-    if (warp.products_done != 0)
-      products.push_back({warp.own(Channel::product), 1, warp.products_done});
+  auto& warps = warp.block->warps;
+  const auto first = static_cast<std::size_t>(first_warp);
+  for (std::size_t i = first; i < std::min(first + group_warps, warps.size()); ++i) {
+    const WarpWatch& other = of(*warps[i]);
+    const std::uint32_t newest = other.product_group - std::min(other.product_group, groups);
+    if (groups == 0 || other.product_commits.size() <= newest) continue;
+    const ProductCommit& last = other.product_commits[other.product_commits.size() - 1 - newest];
+    if (last.issued_at != 0) reads.push_back({other.actor, all_lanes, last.issued_at});
+    if (last.products != 0) products.push_back({other.own(Channel::product), 1, last.products});
   }
-  (*met)[Layer::performed] = with({}, reads);
-  (*met)[Layer::ordered] = with({}, products);
-  for (auto i = static_cast<std::size_t>(first_warp); i < end; ++i)
-    acquire(of(*block.warps[i]), all_lanes, met);
+  auto known = std::make_shared<Clock>();
+  (*known)[Layer::performed] = with({}, reads);
+  (*known)[Layer::ordered] = with({}, products);
+  acquire(of(warp), all_lanes, known);
 }
 
 std::uint64_t GridWatch::copies_will_arrive(Warp& warp, int lane) {

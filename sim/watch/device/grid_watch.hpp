@@ -92,7 +92,7 @@ class GridWatch final : public Observer {
   void groups_waited(Warp& warp, Mask mask, AsyncKind kind, std::uint32_t newest,
                      bool read_only) override;
   void all_waited(Warp& warp, Mask mask, AsyncKind kind) override;
-  void warpgroup_met(Block& block, int first_warp) override;
+  void products_ended(Warp& warp, int first_warp, std::uint32_t groups) override;
   std::uint64_t copies_will_arrive(Warp& warp, int lane) override;
   void wgmma_fence(Warp& warp) override;
   void product_issued(Warp& warp, const Op& op) override;

@@ -36,6 +36,9 @@ struct LaneDone {
 };
 
 // Groups as committed: these lanes' operations up to `issued` belong to it or to earlier ones.
+struct ProductCommit {
+  std::uint32_t products = 0, issued_at = 0;  // how many so far, and when the last of them was
+};
 struct Commit {
   Mask mask = 0;
   std::uint32_t issued = 0;
@@ -73,7 +76,8 @@ struct WarpWatch {
   LaneDone done;
   std::uint32_t products_done = 0;
   std::deque<Commit> copy_commits, bulk_commits;
-  std::deque<std::uint32_t> product_commits;
+  std::deque<ProductCommit> product_commits;
+  std::uint32_t product_issued_at = 0;  // time of the last issue
   std::vector<ProductInFlight> in_flight;
   std::uint32_t product_group = 0;      // the one under way
   bool product_fenced = false;          // wgmma.fence has been executed at all

@@ -71,6 +71,7 @@ void GridWatch::product_issued(Warp& warp, const Op& op) {
     self.product_fenced = true;
   }
   self.in_flight.push_back({&op, pc, self.product_group});
+  self.product_issued_at = self.executed = self.now++;
 }
 
 // The compiler moves accumulators around wgmma to its liking, and the assembler takes that out

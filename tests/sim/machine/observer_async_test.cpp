@@ -121,7 +121,7 @@ TEST(Observer, Products) {
       if (line.starts_with(start)) found.push_back(line);
     return found;
   };
-  // Warps run from the last to the first; the last to wait completes the products of all.
+  // Warps run from the last to the first; the first whose wait ends completes the products of all.
   // Three moves and two sums of accumulators; a sum of descriptors is none.
   EXPECT_EQ(of("register w3"), Lines(5, "register w3 ffffffff"));
   EXPECT_EQ(of("wgmma_fence").size(), 4u);
@@ -133,9 +133,9 @@ TEST(Observer, Products) {
                                     "async # 4 read shared+2048 256 lane -1 -"}));
   EXPECT_EQ(of("committed w1"), Lines{"committed w1 ffffffff product"});
   EXPECT_EQ(of("waited"),
-            (Lines{"waited w0 ffffffff product 0 -", "waited w1 ffffffff product 0 -",
-                   "waited w2 ffffffff product 0 -", "waited w3 ffffffff product 0 -"}));
-  EXPECT_EQ(of("warpgroup"), Lines{"warpgroup 0"});
+            (Lines{"waited w0 ffffffff product 0 -", "waited w3 ffffffff product 0 -",
+                   "waited w2 ffffffff product 0 -", "waited w1 ffffffff product 0 -"}));
+  EXPECT_EQ(of("products"), Lines(4, "products 0 1"));
 }
 
 TEST(Observer, TensorMapsThatKernelsChange) {

@@ -154,7 +154,9 @@ class Recorder : public sim::Observer {
   void all_waited(sim::Warp& warp, sim::Mask mask, sim::AsyncKind kind) override {
     note("waited_all", warp, mask, kind);
   }
-  void warpgroup_met(sim::Block&, int first_warp) override { note("warpgroup", first_warp); }
+  void products_ended(sim::Warp&, int first_warp, std::uint32_t groups) override {
+    note("products", first_warp, groups);
+  }
   std::uint64_t copies_will_arrive(sim::Warp& warp, int lane) override {
     note("will_arrive", warp, lane);
     return 70 + static_cast<std::uint64_t>(lane);

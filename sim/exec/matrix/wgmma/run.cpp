@@ -260,37 +260,40 @@ Flow run_wgmma_fence(Warp& warp, const Op&, Mask mask) {
 Flow run_wgmma_commit(Warp& warp, const Op&, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   products_of(warp).commit(mask);
+  const std::size_t first = warp.index / group_warps * group_warps;
+  auto& warps = warp.block->warps;
+  for (std::size_t i = first; i < std::min(first + group_warps, warps.size()); ++i)
+    if (warps[i]->products && warps[i]->products->behind_others) warp.block->cluster->moved();
   if (warp.observer != nullptr) warp.observer->committed(warp, mask, AsyncKind::product);
   return Flow::next;
 }
 
-// A product belongs to the whole warpgroup, so a wait ends for its four warps together: one thread
-// may then say for all of them that the operands can be overwritten, as CUTLASS does.
+// A product belongs to the whole warpgroup: it begins when all four warps have issued it and ends
+// for all of them at once. So one warp's wait, which ends before the others have come to theirs, is
+// enough to say that the operands can be overwritten (docs/hazards.md has the measurement).
 Flow run_wgmma_wait(Warp& warp, const Op& op, Mask mask) {
-  Wait& wait = warp.lane_group->wait;
-  AsyncQueue& own = products_of(warp);
-  const bool arrives = wait.kind != Wait::Kind::async_group;
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
-  own.waits += arrives;
+  AsyncQueue& own = products_of(warp);
+  Cluster& cluster = *warp.block->cluster;
   auto& warps = warp.block->warps;
+  const auto left = static_cast<std::uint32_t>(op.imm);
+  const std::uint32_t ended = own.open[0] - std::min(own.open[0], left);  // groups, from the first
   const std::size_t first = warp.index / group_warps * group_warps;
   const std::size_t end = std::min(first + group_warps, warps.size());
+  own.behind_others = false;
   for (std::size_t i = first; i < end; ++i)
-    if (warps[i]->alive != 0 && products_of(*warps[i]).waits < own.waits) {
-      wait = {.kind = Wait::Kind::async_group};
-      return Flow::wait;
-    }
-  Cluster& cluster = *warp.block->cluster;
-  const auto left = static_cast<std::uint32_t>(op.imm);
-  complete_groups(cluster, own, mask, left);
-  if (!arrives) return Flow::next;
-  for (std::size_t i = first; i < end; ++i)  // the last to come: the others stand at their waits
-    complete_groups(cluster, products_of(*warps[i]), mask, left);
-  cluster.moved();
+    own.behind_others |= warps[i]->alive != 0 && products_of(*warps[i]).open[0] < ended;
+  if (own.behind_others) {
+    warp.lane_group->wait = {.kind = Wait::Kind::async_group};
+    return Flow::wait;
+  }
+  for (std::size_t i = first; i < end; ++i) {
+    AsyncQueue& queue = products_of(*warps[i]);
+    complete_groups(cluster, queue, all_lanes, queue.open[0] - std::min(queue.open[0], ended));
+  }
   if (Observer* observer = warp.observer; observer != nullptr) {
-    for (std::size_t i = first; i < end; ++i)
-      observer->groups_waited(*warps[i], all_lanes, AsyncKind::product, left, false);
-    observer->warpgroup_met(*warp.block, static_cast<int>(first));
+    observer->groups_waited(warp, all_lanes, AsyncKind::product, left, false);
+    observer->products_ended(warp, static_cast<int>(first), ended);
   }
   return Flow::next;
 }
