@@ -87,12 +87,14 @@ int report_self_check(Session& session) {
     good = good && recorded.good();
   }
   const int rows = exit_of_rows(run);
-  int exit = rows != 0 ? rows : good ? 0 : static_cast<int>(base::Exit::regression);
-  const std::string verdict =
-      fmt::format("self-check {}; {}", exit == 0 ? "good" : "failed", session.folder().string());
-  exit = session.finish(exit, verdict);
-  fmt::print("{}{}{}\n", reasons(run), text, verdict);
-  return exit;
+  const int exit = rows != 0 ? rows : good ? 0 : static_cast<int>(base::Exit::regression);
+  const auto verdict = [&](const char* ending) {
+    return fmt::format("self-check {}; {}", ending, session.folder().string());
+  };
+  const char* const ending = exit == 0 ? "good" : "failed";
+  const int recorded = session.finish(exit, verdict(ending));
+  fmt::print("{}{}{}\n", reasons(run), text, verdict(recorded == exit ? ending : "not recorded"));
+  return recorded;
 }
 
 }  // namespace aisp::lab
