@@ -1,3 +1,4 @@
+// seeds: 20
 // D = A * B^T in f16 as Ampere does it: cp.async into a ring of swizzled stages, ldmatrix,
 // mma.sync. Then the same with the matrices of nvcuda::wmma.
 //   ampere_gemm [M N K]

@@ -1,3 +1,4 @@
+// seeds: 20
 // Streams, events, asynchronous copies, host functions, stream-ordered memory, and graphs:
 // captured, replayed, updated, and built node by node.
 #include <atomic>

@@ -1,3 +1,4 @@
+// seeds: 20
 // D = A * B^T in bf16 with everything Hopper has for it: boxes of tensor maps into a ring of stages
 // between one producer warp and two consumer warpgroups, wgmma, and results back through boxes.
 // Then the same with clusters of two blocks that load half of B each, for both.

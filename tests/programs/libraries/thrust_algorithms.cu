@@ -1,3 +1,4 @@
+// seeds: 20
 // Thrust: transform, reduce, sort by key, scan by key, on device vectors.
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>

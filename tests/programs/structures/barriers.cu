@@ -1,3 +1,4 @@
+// seeds: 20
 // cuda::barrier and cuda::pipeline from libcu++: asynchronous copies into shared memory, a
 // producer and a consumer half of a block, arrival tokens.
 #include <cooperative_groups.h>

@@ -1,3 +1,4 @@
+// seeds: 20
 // Atomics that many blocks fight over: every operation and type, the three scopes, counters that a
 // warp adds to once, a histogram, a lock-free stack, and the last block that finishes the work.
 #include <cuda_bf16.h>

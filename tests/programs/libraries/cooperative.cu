@@ -1,3 +1,4 @@
+// seeds: 20
 // Cooperative groups: grid barrier, cluster with distributed shared memory, tiles, reductions.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -1,3 +1,4 @@
+// seeds: 20
 // CUB's device-wide algorithms: reduce, scan, radix sort, select, run-length encode.
 #include <algorithm>
 #include <cub/cub.cuh>
