@@ -21,6 +21,15 @@ inline void expect(bool holds, const char* what) {
   std::exit(1);
 }
 
+// After a launch: it was taken, and it ran.
+inline void finish() {
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+}
+constexpr unsigned blocks_for(int count, int per_block) {
+  return static_cast<unsigned>((count + per_block - 1) / per_block);
+}
+
 // How a program ends when all was right.
 inline int passed() {
   std::puts("ok");
