@@ -20,7 +20,7 @@ parser.add_argument("aisp")
 parser.add_argument("program", nargs=argparse.REMAINDER)
 given = parser.parse_args()
 
-exit_code, said = 0, None
+exit_code, said, rule = 0, None, None
 if given.source:
     given.seeds, given.device = 3, "h200,sms=8"
     with open(given.source) as file:
@@ -32,6 +32,8 @@ if given.source:
             given.device = found[1]
         elif found := re.fullmatch(r'// expects: exit (\d+)(?:, "(.*)")?', line):
             exit_code, said = int(found[1]), found[2]
+        elif found := re.fullmatch(r"// reports: (\S+)", line):
+            rule = found[1]
         elif line.startswith("// expects:"):
             sys.exit(f'{given.source}: write // expects: exit N, "text": {line}')
 
@@ -43,7 +45,7 @@ if given.check and exit_code == 0:
 
 def is_right(run, done):
     if run[0] == "check":
-        return done.returncode == 0
+        return f"[{rule}]" in done.stdout if rule else done.returncode == 0
     if done.returncode != exit_code:
         return False
     if exit_code:
