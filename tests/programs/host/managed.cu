@@ -81,10 +81,32 @@ void check_prefetch() {
   CHECK(cudaStreamDestroy(stream));
 }
 
+void check_range_attributes() {
+  char* data = nullptr;
+  constexpr std::size_t bytes = 1 << 16;
+  CHECK(cudaMallocManaged(&data, bytes));
+  const cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+  int read_mostly = -1, preferred = -1, last = -1;
+  CHECK(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, device));
+  CHECK(cudaMemRangeGetAttribute(&read_mostly, sizeof(int), cudaMemRangeAttributeReadMostly, data,
+                                 bytes));
+  CHECK(cudaMemAdvise(data, bytes, cudaMemAdviseSetPreferredLocation, device));
+  CHECK(cudaMemRangeGetAttribute(&preferred, sizeof(int), cudaMemRangeAttributePreferredLocation,
+                                 data, bytes));
+  expect(read_mostly == 1 && preferred == 0, "advice can be asked for");
+  CHECK(cudaMemPrefetchAsync(data, bytes, device, 0, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaMemRangeGetAttribute(&last, sizeof(int), cudaMemRangeAttributeLastPrefetchLocation,
+                                 data, bytes));
+  expect(last == 0, "where it was prefetched to");
+  CHECK(cudaFree(data));
+}
+
 }  // namespace
 
 int main() {
   check_list();
   check_prefetch();
+  check_range_attributes();
   return passed();
 }
