@@ -1,7 +1,9 @@
 #include "sim/runtime/memory/allocate.hpp"
 
+#include "sim/runtime/memory/advice.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/memory/pool.hpp"
+#include "sim/runtime/memory/shared_memory.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
@@ -25,13 +27,27 @@ Allocation freeable(const void* pointer) {
   const auto found = Runtime::get().memory.find(address);
   require(found && found->base == address);
   require(found->kind == MemoryKind::device || found->kind == MemoryKind::managed);
+  require(!is_imported(found->base));  // cudaIpcCloseMemHandle gives it back
   require(found->name.empty());  // a module's __managed__ variable is not the program's to free
   return *found;
 }
 
+namespace {
+
+// What is known of an allocation besides that it is one.
+void forget(const Allocation& allocation) {
+  forget_in_pool(reinterpret_cast<void*>(allocation.base));
+  if (allocation.kind == MemoryKind::managed) forget_advice(allocation.base, allocation.bytes);
+  if (allocation.kind == MemoryKind::device) unshare_memory(allocation.base, allocation.bytes);
+}
+
+}  // namespace
+
 void release_memory(void* pointer) {
-  forget_in_pool(pointer);
-  require(Runtime::get().memory.release(pointer));
+  Memory& memory = Runtime::get().memory;
+  const auto base = reinterpret_cast<std::uint64_t>(pointer);
+  if (const auto found = memory.find(base); found && found->base == base) forget(*found);
+  require(memory.release(pointer));
 }
 
 void release_memory_of(int device) {
@@ -40,7 +56,7 @@ void release_memory_of(int device) {
   for (const Allocation& allocation : *table)
     if (allocation.device == device && allocation.name.empty() &&
         allocation.kind != MemoryKind::params) {
-      forget_in_pool(reinterpret_cast<void*>(allocation.base));
+      forget(allocation);
       memory.release(reinterpret_cast<void*>(allocation.base));
     }
 }

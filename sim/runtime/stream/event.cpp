@@ -1,5 +1,7 @@
 #include "sim/runtime/stream/event.hpp"
 
+#include <unistd.h>
+
 #include <map>
 
 #include "base/refuse.hpp"
@@ -65,11 +67,33 @@ void join_capture(Stream& stream, const Event& event, bool dropped) {
   add_to_frontier(stream, event.nodes);
 }
 
+// Of the last record, whichever process made it; null: never, or reached long ago.
+MarkPtr mark_of(const Event& event) {
+  if (!event.shared) return event.mark;
+  const SharedEvent::Last last = event.shared->last();
+  if (last.process == static_cast<std::uint32_t>(getpid())) return event.mark;
+  return event.shared->is_reached(last) ? nullptr : mark_of_other_process(event.shared, last);
+}
+
+// What the stream does for a record: others learn of it when its turn has come.
+Job record_job(const Event& event) {
+  Job job;
+  if (!event.shared) return job;
+  job.even_if_lost = true;
+  job.run = [shared = event.shared, number = event.shared->begin_record()](double) {
+    shared->reached(number);
+    return TaskResult{};
+  };
+  return job;
+}
+
 }  // namespace
 
-cudaEvent_t create_event(unsigned flags) {
+cudaEvent_t create_event(unsigned flags, std::shared_ptr<SharedEvent> shared) {
   auto event = std::make_unique<Event>();
   event->flags = flags;
+  if (!shared && (flags & cudaEventInterprocess) != 0) shared = std::make_shared<SharedEvent>();
+  event->shared = std::move(shared);
   event->device = current_device();
   const auto handle = reinterpret_cast<cudaEvent_t>(event.get());
   const std::lock_guard lock(Runtime::get().mutex);
@@ -106,17 +130,20 @@ void record_event(Event& event, Stream& stream) {
   }
   event.capture = nullptr;
   event.nodes.clear();
-  event.mark = Streams::get().enqueue(stream, Job{});
+  event.mark = Streams::get().enqueue(stream, record_job(event));
 }
 
 void wait_for_event(Stream& stream, const Event& event) {
   const bool dropped = is_dropped(stream, event);
-  if (stream.capture || event.capture)
+  if (stream.capture || event.capture) {
     join_capture(stream, event, dropped);
-  else if (event.mark && dropped)
-    Executor::get().hold_back(event.mark);
-  else if (event.mark)
-    Streams::get().enqueue(stream, Job{.run = nullptr, .after = {event.mark}});
+    return;
+  }
+  const MarkPtr mark = mark_of(event);
+  if (mark && dropped)
+    Executor::get().hold_back(mark);
+  else if (mark)
+    Streams::get().enqueue(stream, Job{.run = nullptr, .after = {mark}});
 }
 
 void capture_record(Stream& stream, cudaEvent_t handle) {
@@ -136,7 +163,7 @@ EventMark awaited_mark(cudaEvent_t handle) {
   const Event& event = event_of(handle);
   require_not_captured(event);
   require(forbid_during_capture());
-  return {event.mark, event.device};
+  return {mark_of(event), event.device};
 }
 
 MarkPtr timed_mark(cudaEvent_t handle) {

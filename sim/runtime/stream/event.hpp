@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/runtime/stream/shared_event.hpp"
 #include "sim/runtime/stream/stream.hpp"
 
 namespace aisp::sim {
@@ -12,14 +13,16 @@ namespace aisp::sim {
 struct Event {
   unsigned flags = 0;
   int device = 0;
-  MarkPtr mark;                        // of the last record outside of a capture; null: never
-  unsigned long long recorded_in = 0;  // id of the stream of the last record; 0: none
+  MarkPtr mark;                         // of the last record outside of a capture; null: never
+  unsigned long long recorded_in = 0;   // id of the stream of the last record; 0: none
+  std::shared_ptr<SharedEvent> shared;  // of several processes; null: of this one alone
   // Recorded last in a capture, which may have ended since: the nodes it stands for.
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> nodes;
 };
 
-cudaEvent_t create_event(unsigned flags);
+// With cudaEventInterprocess one that others can open, or `shared`, which another one made.
+cudaEvent_t create_event(unsigned flags, std::shared_ptr<SharedEvent> shared = nullptr);
 void destroy_event(cudaEvent_t handle);
 // Throws ApiError{cudaErrorInvalidResourceHandle}.
 Event& event_of(cudaEvent_t handle);

@@ -110,7 +110,9 @@ MarkPtr Executor::submit(Job submitted) {
   MarkPtr mark = job->mark;
   if (job->missing == 0) ready_.emplace(job->sequence, job.get());
   pending_.emplace(job->sequence, std::move(job));
-  if (pending_.size() == 1 || pending_.size() >= queue_depth) wake_.notify_one();
+  // The first that is ready may come behind others that wait for what another process does.
+  if (pending_.size() == 1 || ready_.size() == 1 || pending_.size() >= queue_depth)
+    wake_.notify_one();
   return mark;
 }
 

@@ -1,0 +1,55 @@
+#include "sim/runtime/memory/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/runtime/state/error.hpp"
+
+namespace aisp::sim {
+namespace {
+
+constexpr std::uint32_t handle_mark = 0x61697370;  // "aisp"
+
+std::uint64_t identity_of(int file) {
+  struct stat status {};
+  return fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
+}
+
+}  // namespace
+
+int create_segment(std::uint64_t bytes) {
+  const int file = memfd_create("aisp", MFD_CLOEXEC);
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  if (file >= 0) close(file);
+  throw ApiError{cudaErrorMemoryAllocation};
+}
+
+SegmentHandle handle_of_segment(int file, SegmentKind kind, std::uint64_t bytes, int device) {
+  return {.mark = handle_mark,
+          .kind = kind,
+          .process = static_cast<std::int32_t>(getpid()),
+          .file = file,
+          .identity = identity_of(file),
+          .bytes = bytes,
+          .device = device};
+}
+
+int open_segment(const SegmentHandle& handle, SegmentKind kind) {
+  require(handle.mark == handle_mark && handle.kind == kind, cudaErrorInvalidResourceHandle);
+  require(handle.process != getpid(), cudaErrorDeviceUninitialized);
+  const std::string path = base::say("/proc/", handle.process, "/fd/", handle.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file >= 0 && identity_of(file) == handle.identity) return file;
+  if (file >= 0) close(file);
+  throw ApiError{cudaErrorInvalidResourceHandle};
+}
+
+void* map_segment(int file, std::uint64_t bytes) {
+  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  require(mapped != MAP_FAILED, cudaErrorMemoryAllocation);
+  return mapped;
+}
+
+}  // namespace aisp::sim
