@@ -123,7 +123,7 @@ std::string joined(const std::vector<SourcePlace>& chain) {
 }  // namespace
 
 std::string list_sync(ptx::Module& module) {
-  const SourceChains chains(*module.text, module.files);
+  const SourceChains chains(TextLines(*module.text), module.files);
   std::string list;
   for (ptx::Function& kernel : module.functions) {
     if (!kernel.is_entry || !kernel.has_body) continue;
