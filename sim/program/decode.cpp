@@ -28,6 +28,7 @@ Program decode(const ptx::Module& module, const OpcodeTable& table, const Placer
   program.architecture = architecture_of(module.target);
   program.files = module.files;
   program.text = module.text;
+  program.lines = TextLines(*module.text);
   if (program.architecture == 0)
     refuse_line(1, base::say("target '", module.target, "' is not sm_NN"), module.target);
   if (module.address_size != 64)
@@ -51,16 +52,7 @@ const Routine* Program::kernel(std::string_view name) const {
   return found == routines.end() ? nullptr : &*found;
 }
 
-std::string_view Program::line_text(int ptx_line) const {
-  if (!text) return {};
-  std::size_t first = 0;
-  for (int line = 1; line < ptx_line; ++line) {
-    first = text->find('\n', first);
-    if (first == std::string::npos) return {};
-    ++first;
-  }
-  return std::string_view(*text).substr(first, text->find('\n', first) - first);
-}
+std::string_view Program::line_text(int ptx_line) const { return lines.at(ptx_line); }
 
 void FunctionDecoder::read_directives() {
   for (const ptx::Performance& directive : function_.performance) {

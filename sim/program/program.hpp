@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/program/op.hpp"
+#include "sim/program/text_lines.hpp"
 #include "sim/program/type.hpp"
 #include "sim/ptx/module.hpp"
 
@@ -150,6 +151,7 @@ struct Program {
   std::vector<GlobalVariable> variables;
   std::vector<std::string> files;
   std::shared_ptr<const std::string> text;
+  TextLines lines;  // of the text
 
   // What the address of a device function is: no memory lies there.
   static constexpr std::uint64_t function_tag = 0x7f00'0000'0000'0000u;

@@ -100,6 +100,13 @@ void answer_yes(Instruction& test) {
   test.operands = {test.operands[0], zero, zero};
 }
 
+// trap, where the instruction's guard lets it.
+void stop_there(Instruction& instruction) {
+  instruction.root = "trap";
+  instruction.modifiers.clear();
+  instruction.operands.clear();
+}
+
 std::string joined_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -123,7 +130,7 @@ std::string joined(const std::vector<SourcePlace>& chain) {
 }  // namespace
 
 std::string list_sync(ptx::Module& module) {
-  const SourceChains chains(*module.text, module.files);
+  const SourceChains chains(TextLines(*module.text), module.files);
   std::string list;
   for (ptx::Function& kernel : module.functions) {
     if (!kernel.is_entry || !kernel.has_body) continue;
@@ -138,7 +145,8 @@ std::string list_sync(ptx::Module& module) {
   return list;
 }
 
-std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_t index) {
+std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_t index,
+                        InItsPlace what) {
   std::string removed;
   for (ptx::Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) continue;
@@ -147,9 +155,12 @@ std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_
     if (index >= points.size()) continue;
     const auto [block, at] = points[index];
     Instruction& instruction = instruction_at(*block, at);
-    removed += base::say(function.name, " runs without line ", instruction.position.line, ": ",
-                         joined_line(instruction.text), '\n');
-    if (role_of(instruction) == Role::test)
+    removed += base::say(
+        function.name, what == InItsPlace::trap ? " stops at line " : " runs without line ",
+        instruction.position.line, ": ", joined_line(instruction.text), '\n');
+    if (what == InItsPlace::trap)
+      stop_there(instruction);
+    else if (role_of(instruction) == Role::test)
       answer_yes(instruction);
     else
       block->statements.erase(block->statements.begin() + static_cast<std::ptrdiff_t>(at));

@@ -15,8 +15,12 @@ namespace aisp::sim {
 // the PTX, "file:line" of the source with those it was inlined into (" < " between), text.
 std::string list_sync(ptx::Module& module);
 
+// A trap tells whether a run comes to the instruction at all.
+enum class InItsPlace { nothing, trap };
+
 // Takes number `index` out of every kernel whose name contains `kernel`; a test of an mbarrier
 // answers yes instead. One line per instruction that is gone; empty where there was none.
-std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_t index);
+std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_t index,
+                        InItsPlace what = InItsPlace::nothing);
 
 }  // namespace aisp::sim

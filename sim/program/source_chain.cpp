@@ -25,14 +25,9 @@ bool numbers_after(std::string_view word, std::string_view text, std::array<int*
 
 }  // namespace
 
-SourceChains::SourceChains(std::string_view ptx, const std::vector<std::string>& files)
+SourceChains::SourceChains(const TextLines& ptx, const std::vector<std::string>& files)
     : files_(files) {
-  int number = 1;
-  for (std::size_t from = 0; from < ptx.size(); ++number) {
-    const std::size_t end = std::min(ptx.find('\n', from), ptx.size());
-    read(ptx.substr(from, end - from), number);
-    from = end + 1;
-  }
+  for (int number = 1; number <= ptx.count(); ++number) read(ptx.at(number), number);
 }
 
 std::vector<SourcePlace> SourceChains::of(int ptx_line) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/program/text_lines.hpp"
+
 namespace aisp::sim {
 
 struct SourcePlace {
@@ -18,7 +20,7 @@ struct SourcePlace {
 class SourceChains {
  public:
   // `files`: by their index in `.file`.
-  SourceChains(std::string_view ptx, const std::vector<std::string>& files);
+  SourceChains(const TextLines& ptx, const std::vector<std::string>& files);
   // The innermost line first; empty where nothing is known.
   std::vector<SourcePlace> of(int ptx_line) const;
 

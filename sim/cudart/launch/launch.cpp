@@ -2,6 +2,7 @@
 #include "sim/cudart/entry.hpp"
 #include "sim/cudart/launch/call_configuration.hpp"
 #include "sim/machine/names.hpp"
+#include "sim/runtime/launch/dimensions_text.hpp"
 #include "sim/runtime/launch/kernel_task.hpp"
 #include "sim/runtime/launch/make_call.hpp"
 #include "sim/runtime/launch/unread_launches.hpp"
@@ -12,8 +13,6 @@ using namespace aisp;
 
 namespace {
 
-std::string text_of(const dim3& of) { return base::say("(", of.x, ",", of.y, ",", of.z, ")"); }
-
 // Of a launch whose error the caller is not given. A lost device has been spoken of already.
 void remember(const cudaLaunchConfig_t& config, cudaError_t error, const std::string& kernel,
               const std::string& reason) {
@@ -22,8 +21,9 @@ void remember(const cudaLaunchConfig_t& config, cudaError_t error, const std::st
       {.kernel = kernel.empty() ? "a kernel that is not known" : sim::readable_name(kernel),
        .error = cudaGetErrorName(error),
        .reason = reason.empty() ? cudaGetErrorString(error) : reason,
-       .shape = base::say("<<<", text_of(config.gridDim), ", ", text_of(config.blockDim), ", ",
-                          config.dynamicSmemBytes, " bytes>>>")});
+       .shape = base::say("<<<", sim::dimensions_text(config.gridDim), ", ",
+                          sim::dimensions_text(config.blockDim), ", ", config.dynamicSmemBytes,
+                          " bytes>>>")});
 }
 
 cudaError_t start(const cudaLaunchConfig_t& config, const void* symbol, void** args) {

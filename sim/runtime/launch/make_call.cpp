@@ -6,22 +6,18 @@
 #include <cstring>
 
 #include "sim/launch/multiprocessors.hpp"
+#include "sim/runtime/launch/dimensions_text.hpp"
 
 namespace aisp::sim {
 namespace {
 
 constexpr std::uint32_t most_block_threads = 1024;
 
-template <class Dimensions>
-std::string text_of(const Dimensions& of) {
-  return base::say("(", of.x, ",", of.y, ",", of.z, ")");
-}
-
 void check_grid(const cudaLaunchConfig_t& config) {
   const dim3 grid = config.gridDim;
   const bool fits = grid.x >= 1 && grid.y >= 1 && grid.z >= 1 && grid.x <= 0x7fffffffu &&
                     grid.y <= 65535 && grid.z <= 65535;
-  require_because(fits, cudaErrorInvalidValue, "a grid of ", text_of(grid),
+  require_because(fits, cudaErrorInvalidValue, "a grid of ", dimensions_text(grid),
                   " blocks, of which 1 to 2147483647, 65535 and 65535 are allowed");
 }
 
@@ -30,7 +26,7 @@ void check_block(const cudaLaunchConfig_t& config, Kernel& kernel) {
   const Routine& routine = kernel.routine();
   const bool fits = block.x >= 1 && block.y >= 1 && block.z >= 1 && block.x <= most_block_threads &&
                     block.y <= most_block_threads && block.z <= 64;
-  require_because(fits, cudaErrorInvalidValue, "a block of ", text_of(block),
+  require_because(fits, cudaErrorInvalidValue, "a block of ", dimensions_text(block),
                   " threads, of which 1 to 1024, 1024 and 64 are allowed");
   const std::uint32_t threads = block.x * block.y * block.z;
   require_because(threads <= most_block_threads, cudaErrorInvalidValue, "a block of ", threads,
@@ -44,9 +40,9 @@ void check_block(const cudaLaunchConfig_t& config, Kernel& kernel) {
       return static_cast<std::uint32_t>(std::max(1, routine.required_threads[axis]));
     };
     require_because(block.x == asked(0) && block.y == asked(1) && block.z == asked(2),
-                    cudaErrorInvalidValue, "a block of ", text_of(block),
+                    cudaErrorInvalidValue, "a block of ", dimensions_text(block),
                     " threads, the kernel is compiled for ",
-                    text_of(dim3(asked(0), asked(1), asked(2))), " (.reqntid)");
+                    dimensions_text(dim3(asked(0), asked(1), asked(2))), " (.reqntid)");
   }
   const Runtime& runtime = Runtime::get();
   require_because(occupancy(runtime.model, routine, threads, 0).blocks_per_sm >= 1,
@@ -82,8 +78,8 @@ void check_cluster(const KernelCall& call, Kernel& kernel) {
   require_because(cluster.count() <= static_cast<std::uint64_t>(most), cudaErrorInvalidClusterSize,
                   "a cluster of ", cluster.count(), " blocks, at most ", most);
   require_because(grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0,
-                  cudaErrorInvalidClusterSize, "a grid of ", text_of(grid),
-                  " blocks, which is no multiple of its clusters of ", text_of(cluster));
+                  cudaErrorInvalidClusterSize, "a grid of ", dimensions_text(grid),
+                  " blocks, which is no multiple of its clusters of ", dimensions_text(cluster));
 }
 
 void apply(const cudaLaunchAttribute& attribute, KernelCall& call) {
@@ -160,8 +156,9 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   }
   if (const Dim3 required = required_cluster(kernel); required.count() != 0) {
     require_because(!call.config.explicit_cluster || same(call.config.cluster, required),
-                    cudaErrorInvalidClusterSize, "a cluster of ", text_of(call.config.cluster),
-                    " blocks, the kernel asks for ", text_of(required));
+                    cudaErrorInvalidClusterSize, "a cluster of ",
+                    dimensions_text(call.config.cluster), " blocks, the kernel asks for ",
+                    dimensions_text(required));
     call.config.cluster = required;
     call.config.explicit_cluster = true;
   }

@@ -23,16 +23,18 @@ void list_to(const std::string& where, const std::string& list) {
   if (file != stderr) std::fclose(file);
 }
 
-void drop(ptx::Module& module, const std::string& setting) {
+void replace(ptx::Module& module, const char* name, InItsPlace what) {
+  const std::string setting = environment(name);
+  if (setting.empty()) return;
   const std::size_t colon = setting.rfind(':');
   const auto index = colon == std::string::npos
                          ? std::nullopt
                          : base::parse_integer(std::string_view(setting).substr(colon + 1));
   if (!index || *index < 0)
-    refuse_setting(base::say("AISP_SIM_DROP=", setting,
+    refuse_setting(base::say(name, "=", setting,
                              " is not part of a kernel's name, a colon and a number from 0"));
   const std::string dropped =
-      remove_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index));
+      remove_sync(module, setting.substr(0, colon), static_cast<std::size_t>(*index), what);
   for (std::size_t from = 0; from < dropped.size();) {
     const std::size_t end = dropped.find('\n', from);
     Runtime::get().note(dropped.substr(from, end - from));
@@ -54,8 +56,8 @@ std::int64_t wait_to_drop(const std::string& setting) {
 void mutate(ptx::Module& module) {
   if (const std::string where = environment("AISP_SIM_LIST_SYNC"); !where.empty())
     list_to(where, list_sync(module));
-  if (const std::string setting = environment("AISP_SIM_DROP"); !setting.empty())
-    drop(module, setting);
+  replace(module, "AISP_SIM_DROP", InItsPlace::nothing);
+  replace(module, "AISP_SIM_TRAP", InItsPlace::trap);
 }
 
 bool drops_wait(const std::string& text) {

@@ -1,5 +1,6 @@
 // Mutants of programs, asked for by the environment:
 //   AISP_SIM_DROP=<part of a kernel's name>:<n>   without its n-th synchronising instruction
+//   AISP_SIM_TRAP=<the same>                      with a trap in its place: does a run come there?
 //   AISP_SIM_DROP_WAIT=<n>                        without the process's n-th cudaStreamWaitEvent:
 //                                                 what it waited for runs when nothing else can
 //   AISP_SIM_LIST_SYNC=1 or a file to add to      which those are: instructions of every module

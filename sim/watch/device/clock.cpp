@@ -1,6 +1,7 @@
 #include "sim/watch/device/clock.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace aisp::sim::watch {
 namespace {
@@ -47,10 +48,16 @@ void insert(std::vector<Entry>& into, const Entry& entry) {
 
 using EntriesPtr = std::shared_ptr<const Entries>;
 
-// Of a piece that two clocks have: which of them says all that both do, or what does.
+std::shared_ptr<Entries> make_entries() {
+  static std::atomic<std::uint64_t> names{0};
+  auto made = std::make_shared<Entries>();
+  made->name = names.fetch_add(1, std::memory_order_relaxed) + 1;
+  return made;
+}
+
+// Of a piece that two clocks have: which of them says all that both do.
 struct Both {
   bool is_a = true, is_b = true;
-  EntriesPtr made;  // null when one of the two will do
 };
 
 std::size_t end_of_actor(const Entries& entries, std::size_t at) {
@@ -116,11 +123,36 @@ Both compare(const Entries& a, const Entries& b) {
   return both;
 }
 
-Both merge(const EntriesPtr& left, const EntriesPtr& right) {
-  if (left == right) return {};
-  Both both = compare(*left, *right);
-  if (both.is_a || both.is_b) return both;
-  auto merged = std::make_shared<Entries>();
+// Blocks that meet hold the same pieces, so the same two are compared again and again: hundreds of
+// times at a barrier of a whole device's grid.
+class Compared {
+ public:
+  Both of(const Entries& a, const Entries& b) {
+    Pair& pair = pairs_[(a.name * 31 + b.name) % pairs_.size()];
+    if (pair.a != a.name || pair.b != b.name) {
+      const Both both = compare(a, b);
+      pair = {a.name, b.name, both.is_a, both.is_b};
+    }
+    return {pair.is_a, pair.is_b};
+  }
+
+ private:
+  struct Pair {
+    std::uint64_t a = 0, b = 0;
+    bool is_a = false, is_b = false;
+  };
+  std::vector<Pair> pairs_ = std::vector<Pair>(4096);
+};
+
+Both compare(const EntriesPtr& a, const EntriesPtr& b) {
+  static thread_local Compared compared;
+  return a == b ? Both{} : compared.of(*a, *b);
+}
+
+EntriesPtr merge(const EntriesPtr& left, const EntriesPtr& right) {
+  if (const Both both = compare(left, right); both.is_a || both.is_b)
+    return both.is_a ? left : right;
+  auto merged = make_entries();
   merged->reserve(std::max(left->size(), right->size()) + 4);
   auto a = left->begin(), a_end = left->end(), b = right->begin(), b_end = right->end();
   while (a != a_end || b != b_end) {
@@ -133,7 +165,30 @@ Both merge(const EntriesPtr& left, const EntriesPtr& right) {
     const bool take_a = b == b_end || (a != a_end && before(*a, *b));
     append(*merged, take_a ? *a++ : *b++);
   }
-  both.made = std::move(merged);
+  return merged;
+}
+
+using Pieces = std::vector<Times::Piece>;
+
+// Mostly one of two clocks knows all that the other does, and nothing has to be made.
+Both compare(const Pieces& a, const Pieces& b) {
+  Both both;
+  auto left = a.begin(), right = b.begin();
+  while (left != a.end() && right != b.end() && (both.is_a || both.is_b)) {
+    if (left->number < right->number) {
+      both.is_b = false;
+      ++left;
+    } else if (right->number < left->number) {
+      both.is_a = false;
+      ++right;
+    } else {
+      const Both here = compare(left++->entries, right++->entries);
+      both.is_a &= here.is_a;
+      both.is_b &= here.is_b;
+    }
+  }
+  both.is_a &= right == b.end();
+  both.is_b &= left == a.end();
   return both;
 }
 
@@ -160,40 +215,22 @@ Mask Times::missing(Actor actor, Mask mask, std::uint32_t time) const {
 TimesPtr join(const TimesPtr& a, const TimesPtr& b) {
   if (!b || a == b) return a;
   if (!a) return b;
-  // Mostly one of them knows all that the other does, and nothing has to be made.
-  std::vector<Both> pieces;
-  pieces.reserve(std::max(a->pieces.size(), b->pieces.size()) + 1);
-  bool is_a = true, is_b = true;
+  if (const Both both = compare(a->pieces, b->pieces); both.is_a || both.is_b)
+    return both.is_a ? a : b;
+  auto merged = std::make_shared<Times>();
+  merged->pieces.reserve(std::max(a->pieces.size(), b->pieces.size()) + 1);
   auto left = a->pieces.begin(), left_end = a->pieces.end();
   auto right = b->pieces.begin(), right_end = b->pieces.end();
   while (left != left_end || right != right_end) {
     if (right == right_end || (left != left_end && left->number < right->number)) {
-      pieces.push_back({true, false, {}});
-      ++left;
+      merged->pieces.push_back(*left++);
     } else if (left == left_end || right->number < left->number) {
-      pieces.push_back({false, true, {}});
-      ++right;
+      merged->pieces.push_back(*right++);
     } else {
-      pieces.push_back(merge(left++->entries, right++->entries));
+      merged->pieces.push_back({left->number, merge(left->entries, right->entries)});
+      ++left;
+      ++right;
     }
-    is_a &= pieces.back().is_a;
-    is_b &= pieces.back().is_b;
-  }
-  if (is_a) return a;
-  if (is_b) return b;
-  auto merged = std::make_shared<Times>();
-  merged->pieces.reserve(pieces.size());
-  left = a->pieces.begin();
-  right = b->pieces.begin();
-  for (Both& piece : pieces) {
-    const bool of_a = left != left_end && (right == right_end || left->number <= right->number);
-    const bool of_b = right != right_end && (left == left_end || right->number <= left->number);
-    if (piece.made)
-      merged->pieces.push_back({left->number, std::move(piece.made)});
-    else
-      merged->pieces.push_back(piece.is_a ? *left : *right);
-    left += of_a;
-    right += of_b;
   }
   return merged;
 }
@@ -209,10 +246,10 @@ TimesPtr with(const TimesPtr& a, std::vector<Entry> more) {
         times->pieces.begin(), times->pieces.end(), number,
         [](const Times::Piece& piece, std::uint32_t wanted) { return piece.number < wanted; });
     if (at == times->pieces.end() || at->number != number)
-      at = times->pieces.insert(at, {number, std::make_shared<const Entries>()});
-    auto entries = std::make_shared<Entries>();
+      at = times->pieces.insert(at, {number, make_entries()});
+    auto entries = make_entries();
     entries->reserve(at->entries->size() + 1);
-    *entries = *at->entries;
+    entries->assign(at->entries->begin(), at->entries->end());
     for (; i < more.size() && more[i].actor >> Times::piece_bits == number; ++i)
       insert(*entries, more[i]);
     at->entries = std::move(entries);

@@ -37,7 +37,9 @@ struct Entry {
 };
 
 // Sorted by actor; of one actor the later first, with masks that do not overlap.
-using Entries = std::vector<Entry>;
+struct Entries : std::vector<Entry> {
+  std::uint64_t name = 0;  // no two have the same: what is known of a pair may be kept
+};
 
 // Of a whole grid's warps, in pieces that clocks have in common: two that met at a barrier differ
 // in the few warps that have gone on since, and are copied and joined at the cost of those.

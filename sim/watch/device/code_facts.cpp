@@ -8,27 +8,6 @@
 namespace aisp::sim::watch {
 namespace {
 
-// Lines of a text by their numbers, which begin at 1.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : text_(text) {
-    for (std::size_t at = 0; at != std::string_view::npos;) {
-      starts_.push_back(at);
-      at = text.find('\n', at);
-      if (at != std::string_view::npos) ++at;
-    }
-  }
-  std::string_view at(int number) const {
-    if (number < 1 || static_cast<std::size_t>(number) > starts_.size()) return {};
-    const std::size_t first = starts_[static_cast<std::size_t>(number) - 1];
-    return text_.substr(first, text_.find('\n', first) - first);
-  }
-
- private:
-  std::string_view text_;
-  std::vector<std::size_t> starts_;
-};
-
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -44,11 +23,10 @@ CodeFacts read_facts(const Program& program) {
   const std::size_t count = program.ops.size() + 1;
   CodeFacts facts{std::vector<bool>(count), std::vector<bool>(count),
                   std::vector<std::uint32_t>(count)};
-  const Lines lines(program.text ? std::string_view(*program.text) : std::string_view());
   std::uint32_t stretch = 1;
   for (std::size_t pc = 0; pc < program.ops.size(); ++pc) {
     const OpClass kind = program.ops[pc].kind;
-    const auto text = [&] { return lines.at(program.sources[pc].ptx_line); };
+    const auto text = [&] { return program.line_text(program.sources[pc].ptx_line); };
     if (kind == OpClass::atomic) facts.swaps[pc] = holds(text(), ".cas.");
     if (kind == OpClass::load) facts.read_only[pc] = holds(text(), ".nc");
     if (kind == OpClass::barrier || kind == OpClass::fence) stretch += orders(text());

@@ -261,7 +261,7 @@ FindingPlace GridWatch::place_of(Actor actor, int lane, std::uint32_t pc, std::s
       static_cast<std::size_t>(source.file) < program.files.size()) {
     place.file = program.files[static_cast<std::size_t>(source.file)];
     place.line = source.line;
-    if (!chains_) chains_ = std::make_unique<SourceChains>(*program.text, program.files);
+    if (!chains_) chains_ = std::make_unique<SourceChains>(program.lines, program.files);
     const auto chain = chains_->of(source.ptx_line);
     for (std::size_t i = 1; i < chain.size(); ++i)
       place.inlined.emplace_back(chain[i].file, chain[i].line);

@@ -131,6 +131,23 @@ TEST(DropSync, LosesOneOperation) {
   EXPECT_EQ(decoded(module).ops.size(), before - 1);
 }
 
+TEST(DropSync, ATrapKeepsTheGuard) {
+  auto module = kernel(R"(.reg .b32 %r<4>; .reg .pred %p<3>;
+    bar.sync 0;
+    @!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r0], 0;)");
+  const std::size_t before = decoded(module).ops.size();
+  EXPECT_EQ(
+      remove_sync(module, "gemm", 1, sim::InItsPlace::trap),
+      "gemm stops at line 7: @!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r0], 0;\n");
+  EXPECT_THAT(texts(list_sync(module)), ElementsAre("bar.sync 0;"));
+  const auto& trap =
+      std::get<sim::ptx::Instruction>(*std::prev(module.functions[0].body.statements.end(), 2));
+  EXPECT_EQ(trap.root, "trap");
+  EXPECT_EQ(trap.guard, "%p1");
+  EXPECT_TRUE(trap.guard_negated);
+  EXPECT_EQ(decoded(module).ops.size(), before);
+}
+
 TEST(DropSync, TellsWhereTheCodeWasInlined) {
   auto module = kernels(
       ".file 1 \"ring.cuh\"\n.file 2 \"arch.cuh\"\n"

@@ -101,6 +101,39 @@ TEST(Times, JoinIsTheMaximumOfEveryLane) {
   }
 }
 
+// Clocks that come from one another in all ways, as those of blocks that meet do.
+TEST(Times, JoinOfRelativesIsTheMaximumOfEveryActor) {
+  std::mt19937 random(11);
+  constexpr std::uint32_t actors = 200, clocks = 6;  // in several pieces
+  const auto any = [&](std::uint32_t count) {
+    return static_cast<std::uint32_t>(random() % count);
+  };
+  for (int round = 0; round < 60; ++round) {
+    TimesPtr known[clocks];
+    std::uint32_t expected[clocks][actors]{}, now = 1;
+    for (int step = 0; step < 150; ++step) {
+      const std::uint32_t at = any(clocks), other = any(clocks);
+      if (random() % 2 == 0) {
+        const std::uint32_t actor = any(actors), time = now - any(std::min(now, 3u));
+        known[at] = with(known[at], {{actor_of(actor, Channel::lanes), all_lanes, time}});
+        expected[at][actor] = std::max(expected[at][actor], time);
+        ++now;
+      } else {
+        known[at] = join(known[at], known[other]);
+        for (std::uint32_t i = 0; i < actors; ++i)
+          expected[at][i] = std::max(expected[at][i], expected[other][i]);
+      }
+    }
+    for (std::uint32_t at = 0; at < clocks; ++at)
+      for (std::uint32_t i = 0; i < actors; ++i) {
+        const Actor actor = actor_of(i, Channel::lanes);
+        const std::uint32_t time = expected[at][i];
+        ASSERT_TRUE(time == 0 || missing(known[at], actor, 1, time) == 0u) << i;
+        ASSERT_EQ(missing(known[at], actor, 1, time + 1), 1u) << i;
+      }
+  }
+}
+
 TEST(Clocks, JoinGoesLayerByLayer) {
   auto a = std::make_shared<Clock>(), b = std::make_shared<Clock>();
   (*a)[Layer::ordered] = with({}, {{warp_3, 1, 1}});

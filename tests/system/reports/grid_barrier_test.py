@@ -15,13 +15,15 @@ def seconds_of(run):
 class GridBarrier(unittest.TestCase):
     def test_takes_some_times_the_time(self):
         words = [program.FOLDER / "report_grid_barrier", "60"]
-        # The best of three: other processes share the caches. About 6 times; it was more than 100.
+        # The best of some: other processes share the caches. 3.5 to 5 times; it was more than 100.
         plain, checked = [], []
-        for _ in range(3):
+        for _ in range(6):
             seconds, done = seconds_of(lambda: program.run([program.AISP, "sim", "--threads", "1", "--", *words]))
             self.assertEqual(done.returncode, 0, done.stderr)
             plain.append(seconds)
             seconds, done = seconds_of(lambda: program.run([program.AISP, "check", "--", *words]))
             self.assertEqual((done.returncode, done.stdout), (0, "nothing found in 1 run\n"), done.stderr)
             checked.append(seconds)
-        self.assertLess(min(checked), 16 * min(plain), f"{checked} s, without the checker {plain} s")
+            if min(checked) < 6 * min(plain):
+                return
+        self.fail(f"{checked} s, without the checker {plain} s")
