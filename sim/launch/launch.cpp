@@ -58,7 +58,7 @@ class HostThread {
       if (first && pool_.grid.observer != nullptr) pool_.grid.observer->stopped(cluster, fault);
     } catch (
         const std::exception& error) {  // out of host memory: the kernel fails, not the program
-      stop({FaultKind::trap, "kernel " + readable_name(pool_.grid.kernel->name) +
+      stop({FaultKind::trap, "kernel " + shown_name(pool_.grid.kernel->name) +
                                  ": the simulator cannot go on: " + error.what()});
     }
     const std::lock_guard lock(pool_.guard);

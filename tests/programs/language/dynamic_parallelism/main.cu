@@ -1,5 +1,5 @@
 // links:
-// expects: exit 4, "launch"
+// expects: exit 4, "dynamic parallelism"
 // A kernel that launches another: refused by name, with the function of the device's runtime that
 // the simulator does not have.
 #include <cstdio>
@@ -11,7 +11,7 @@ int main() {
   int* out = nullptr;
   cudaMalloc(&out, 32 * sizeof(int));
   parent<<<1, 1>>>(out);
-  const cudaError_t error = cudaDeviceSynchronize();
+  const cudaError_t error = cudaGetLastError();
   std::printf("%s\n", cudaGetErrorName(error));
-  return error == cudaSuccess ? 0 : 4;
+  return error == cudaErrorInvalidPtx ? 4 : 1;
 }
