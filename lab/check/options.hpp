@@ -29,7 +29,8 @@ struct CheckOptions {
   CheckFormat format = CheckFormat::text;
   std::filesystem::path out, suppressions;
   bool uninitialised = false, advice = false;
-  bool strict = false;   // what is formal is an error
+  bool strict = false;  // what is formal is an error
+  bool full_names = false;
   int max = 20;          // findings shown as text
   double timeout = 600;  // seconds of a run
   bool rules = false;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/kernel_name.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/check/report.hpp"
@@ -85,7 +86,8 @@ std::string formal_tail(const Hazard& hazard, const CheckReport& report) {
 void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& report,
                 const Paint& paint) {
   const std::string kind = base::say(name_of(hazard.level), "[", hazard.rule, "]");
-  const std::string kernel = hazard.kernel.empty() ? "host" : hazard.kernel;
+  const std::string kernel =
+      hazard.kernel.empty() ? "host" : base::shown_kernel_name(hazard.kernel);
   const bool error = hazard.level == base::HazardLevel::error;
   text += paint(error ? red : yellow, kind) + " " + paint(bold, kernel) + ": " + hazard.message;
   if (hazard.level == base::HazardLevel::formal) {

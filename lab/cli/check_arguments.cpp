@@ -22,6 +22,7 @@ void add_check_options(CLI::App& app, CheckOptions& check) {
   app.add_flag("--uninitialised", check.uninitialised);
   app.add_flag("--advice", check.advice);
   app.add_flag("--strict", check.strict);
+  app.add_flag("--full-names", check.full_names);
   app.add_option("--max", check.max)->check(CLI::Range(1, 1'000'000));
   app.add_option("--timeout", check.timeout)->check(problem_with_seconds);
   app.add_flag("--rules", check.rules);

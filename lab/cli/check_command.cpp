@@ -150,6 +150,7 @@ std::string written(const CheckReport& report) {
 
 int check_command(const CommandLine& line) {
   const CheckOptions& options = line.check;
+  if (options.full_names) setenv("AISP_SIM_FULL_NAMES", "1", 1);  // for what it starts, too
   if (options.rules) {
     std::fputs(rules_page().c_str(), stdout);
     return 0;

@@ -140,6 +140,7 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     add_named_option<ScheduleOrder>(app, "--order", line.simulator.order);
     app.add_option("--threads", line.simulator.threads)->check(CLI::Range(1, 1024));
     app.add_flag("--stats", line.simulator.stats);
+    app.add_flag("--full-names", line.simulator.full_names);
   } else if (command == "check") {
     add_check_options(app, line.check);
   } else if (command == "help") {

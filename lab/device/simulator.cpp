@@ -126,6 +126,7 @@ void put_simulator_in_front(const SimulatorOptions& options) {
   if (!options.seed.empty()) set("AISP_SIM_SEED", options.seed);
   if (!options.threads.empty()) set("AISP_SIM_THREADS", options.threads);
   if (options.stats) set("AISP_SIM_STATS", "1");
+  if (options.full_names) set("AISP_SIM_FULL_NAMES", "1");
 }
 
 void become(const std::vector<std::string>& words) {

@@ -26,6 +26,7 @@ struct SimulatorOptions {
   std::optional<ScheduleOrder> order;
   std::string seed, threads;
   bool stats = false;
+  bool full_names = false;
 };
 
 // True when this process' CUDA runtime is the simulator because that was put in front; not where it

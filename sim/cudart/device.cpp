@@ -156,10 +156,12 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     require(static_cast<unsigned>(limit) < std::size(device_options().limits));
     require(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
     const std::lock_guard lock(device_options().mutex);
+    if (limit == cudaLimitMallocHeapSize)
+      require(runtime.memory.heap(sim::current_device()).set_limit(value));
     device_options().limits[limit] = value;
     return cudaSuccess;
   });

@@ -41,5 +41,6 @@ std::span<const OpcodeRow> mma_rows();       // mma
 std::span<const OpcodeRow> wmma_rows();      // wmma.*
 std::span<const OpcodeRow> wgmma_rows();     // wgmma.*
 std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
+std::span<const OpcodeRow> stack_rows();     // alloca stacksave stackrestore
 
 }  // namespace aisp::sim

@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::uint32_t turn_of_a_cluster = 1u << 20;  // warp instructions
 constexpr std::uint32_t longest_random_turn = 1u << 11;
-constexpr std::size_t random_spread = 4;             // clusters a host thread mixes in random order
-constexpr std::uint32_t recursive_stack = 1u << 14;  // bytes of local memory per lane
-constexpr std::uint64_t workspace_bytes = 256;       // where a cooperative grid counts arrivals
-constexpr double issue_slots = 4;                    // warp instructions per cycle of an SM
+constexpr std::size_t random_spread = 4;  // clusters a host thread mixes in random order
+// Bytes of local memory per lane where the need is not known before; a program may ask for more.
+constexpr std::uint32_t least_stack = 1u << 14;
+constexpr std::uint64_t workspace_bytes = 256;  // where a cooperative grid counts arrivals
+constexpr double issue_slots = 4;               // warp instructions per cycle of an SM
 
 // What the host threads share. Clusters are started in order; how many at once is what the
 // pretended device would hold, because resident blocks may wait for each other.
@@ -57,7 +58,7 @@ class HostThread {
       if (first && pool_.grid.observer != nullptr) pool_.grid.observer->stopped(cluster, fault);
     } catch (
         const std::exception& error) {  // out of host memory: the kernel fails, not the program
-      stop({FaultKind::trap, "kernel " + readable_name(pool_.grid.kernel->name) +
+      stop({FaultKind::trap, "kernel " + shown_name(pool_.grid.kernel->name) +
                                  ": the simulator cannot go on: " + error.what()});
     }
     const std::lock_guard lock(pool_.guard);
@@ -175,14 +176,17 @@ int host_threads_of(const Settings& settings, std::uint32_t clusters) {
 
 // Local memory of a lane: the kernel's frame and the deepest chain of calls. Without recursion
 // every function is active at most once.
-std::uint32_t local_bytes(const Program& program, const Routine& kernel) {
+std::uint32_t local_bytes(const Program& program, const Routine& kernel, std::uint32_t asked) {
+  const std::uint32_t stack = std::max(least_stack, asked);
   std::uint32_t bytes = kernel.frame_bytes;
-  if (!kernel.uses_functions) return bytes;
-  if (kernel.may_recurse) return std::max(bytes, recursive_stack);
-  bytes = frame_after(0, bytes);
-  for (const Routine& routine : program.routines)
-    if (!routine.is_entry) bytes = frame_after(bytes, routine.frame_bytes);
-  return bytes;
+  if (kernel.uses_functions && kernel.may_recurse) {
+    bytes += stack;
+  } else if (kernel.uses_functions) {
+    bytes = frame_after(0, bytes);
+    for (const Routine& routine : program.routines)
+      if (!routine.is_entry) bytes = frame_after(bytes, routine.frame_bytes);
+  }
+  return program.uses_alloca ? bytes + stack : bytes;
 }
 
 // From instruction counts alone: the busiest SM issues its share at four warps per cycle.
@@ -213,7 +217,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   grid.explicit_cluster = config.explicit_cluster;
   grid.dynamic_shared = config.dynamic_shared;
   grid.id = ++grids;
-  grid.local_limit = local_bytes(program, kernel);
+  grid.local_limit = local_bytes(program, kernel, config.stack_bytes);
   grid.set_condition = config.set_condition;
   grid.now = [start_nanoseconds] { return static_cast<std::uint64_t>(start_nanoseconds); };
   // Kernels may take the address of a parameter: the bank is memory they can read.

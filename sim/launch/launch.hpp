@@ -18,9 +18,10 @@ struct LaunchConfig {
   bool explicit_cluster = false;
   std::uint32_t dynamic_shared = 0;
   bool cooperative = false;
-  bool programmatic = false;     // may run beside the grid before it, until griddepcontrol.wait
-  Observer* observer = nullptr;  // looks on in place of the checker that Settings ask for
-  SetCondition set_condition;    // see Grid
+  std::uint32_t stack_bytes = 1024;  // of a thread at least, where calls recurse or alloca takes
+  bool programmatic = false;         // may run beside the grid before it, until griddepcontrol.wait
+  Observer* observer = nullptr;      // looks on in place of the checker that Settings ask for
+  SetCondition set_condition;        // see Grid
 };
 
 // Of simulated time: charged for every kernel before its blocks run.

@@ -131,7 +131,7 @@ int lane_at_fault(const Cluster& cluster, const Fault& fault) {
 Report make_report(Cluster& cluster, const Fault& fault) {
   const bool asynchronous = cluster.issuer != nullptr;
   const Warp* warp = asynchronous ? cluster.issuer : cluster.running;
-  std::string text = say("kernel ", readable_name(cluster.grid->kernel->name), ": ", fault.message);
+  std::string text = say("kernel ", shown_name(cluster.grid->kernel->name), ": ", fault.message);
   if (warp == nullptr) return {fault.kind, text};
   const LaneGroup* lane_group = cluster.running_group;
   const std::uint32_t pc = asynchronous ? cluster.issuer_pc : lane_group->pc;

@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "sim/machine/device_model.hpp"
+#include "sim/machine/heap.hpp"
 
 namespace aisp::sim {
 
 enum class MemoryKind : std::uint8_t {
   device,
+  heap,  // of malloc and new in kernels
   pinned,
   managed,
   module_global,
@@ -64,6 +66,8 @@ class Memory {
   std::int64_t used(int device = 0) const;  // device memory
   int devices() const { return devices_; }
 
+  Heap& heap(int device) { return heaps_[device]; }
+
   // Whether kernels of `device` may touch what cudaMalloc gave on `peer`.
   void let_reach(int device, int peer, bool may);
   bool reaches(int device, int peer) const;
@@ -89,6 +93,7 @@ class Memory {
   std::unique_ptr<State> state_;
   std::int64_t capacity_;
   int devices_;
+  Heap heaps_[most_devices];
   std::atomic<std::uint32_t> peers_[most_devices] = {};  // of each device: a bit per other
   std::atomic<std::uint64_t> generation_{1};
 };

@@ -6,5 +6,7 @@
 namespace aisp::sim {
 
 std::string readable_name(const std::string& mangled);
+// ... and as lines for people show them: base/kernel_name.hpp
+std::string shown_name(const std::string& mangled);
 
 }  // namespace aisp::sim

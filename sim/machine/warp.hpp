@@ -57,8 +57,9 @@ struct Join {
 
 struct Frame {
   std::uint32_t return_pc = 0, call_site = 0, routine = 0;
-  std::uint32_t frame_base = 0;  // of the caller, in local memory
-  std::vector<std::byte> saved;  // registers of a recursive callee
+  std::uint32_t frame_base = 0;           // of the caller, in local memory
+  std::vector<std::byte> saved;           // registers of a recursive callee
+  std::vector<std::uint32_t> stack_used;  // Warp::stack_used at the call
 };
 
 // Where the local memory of a called function begins, behind its caller's. Every call takes some:
@@ -134,7 +135,8 @@ struct Warp {
   std::uint32_t spins = 0;     // turns of late in which it did nothing but poll memory
   std::byte* local = nullptr;  // lane-major: lane * local_bytes
   std::uint32_t local_bytes = 0;
-  std::unique_ptr<std::byte[]> storage;  // registers
+  std::vector<std::uint32_t> stack_used;  // bytes per lane that alloca took; empty: none yet
+  std::unique_ptr<std::byte[]> storage;   // registers
 
   template <class T>
   const T* read(Ref ref) const {

@@ -10,6 +10,12 @@ namespace {
   refuse_line(instruction.position.line, why, instruction.text);
 }
 
+// What libcudadevrt defines for launches and waits of kernels.
+bool is_device_runtime(std::string_view name) {
+  return name.starts_with("__cudaCDP") || name.starts_with("cudaLaunchDevice") ||
+         name.starts_with("cudaGetParameterBuffer") || name == "cudaDeviceSynchronize";
+}
+
 Type bits_type(std::uint32_t bytes) {
   switch (bytes) {
     case 1:
@@ -61,6 +67,10 @@ FunctionDecoder::Signature FunctionDecoder::signature_of(
       refuse(instruction, base::say("'", callee, "' is not a function"));
     const FunctionInfo& info = module_.function(*symbol);
     if (info.function->is_entry) refuse(instruction, base::say("'", callee, "' is a kernel"));
+    if (info.routine < 0 && !info.is_builtin && is_device_runtime(callee))
+      refuse(instruction,
+             base::say("kernels that launch kernels (dynamic parallelism) are not modelled: '",
+                       callee, "' is of the device's own runtime"));
     if (info.routine < 0 && !info.is_builtin)
       refuse(instruction, base::say("function '", callee, "' is declared, but nothing defines it"));
     return info;

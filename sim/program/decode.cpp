@@ -40,7 +40,12 @@ Program decode(const ptx::Module& module, const OpcodeTable& table, const Placer
   for (const bool entries : {false, true})
     for (std::uint32_t index = 0; index < decoder.routines().size(); ++index)
       if (const ptx::Function& function = *decoder.routines()[index]; function.is_entry == entries)
-        FunctionDecoder(decoder, function, index).run();
+        try {
+          FunctionDecoder(decoder, function, index).run();
+        } catch (ptx::Refused& refused) {
+          refused.in_function(function.name);
+          throw;
+        }
   decoder.finish();
   return program;
 }

@@ -116,6 +116,7 @@ void FunctionDecoder::bind(const ptx::Instruction& instruction) {
   if (instruction.root == "ret" || instruction.root == "exit")
     jumps_.push_back({index, false, true, {}});
   if (instruction.root == "call") calls_.push_back(index);
+  if (instruction.root == "alloca") module_.program.uses_alloca = true;
 }
 
 void FunctionDecoder::bind_guard(const ptx::Instruction& instruction, Op& op) {

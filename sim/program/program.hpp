@@ -141,6 +141,7 @@ struct Program {
 
   std::string target;    // "sm_90a"
   int architecture = 0;  // 90
+  bool uses_alloca = false;
   std::vector<Op> ops;
   std::vector<OpSource> sources;  // one per op
   std::vector<Ref> lists;         // operands of vectors and tensors

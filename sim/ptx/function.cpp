@@ -72,7 +72,12 @@ void Parser::function(const Linkage& flags) {
     source_ = {};
     arrays_.emplace_back();
     for (const Variable& parameter : function.parameters) declare(parameter);
-    block(function.body);
+    try {
+      block(function.body);
+    } catch (Refused& refused) {
+      refused.in_function(function.name);
+      throw;
+    }
     arrays_.pop_back();
   } else {
     expect(';');

@@ -167,11 +167,14 @@ class Refused : public std::exception {
  public:
   Refused(int line, std::string message) : line_(line), message_(std::move(message)) {}
   int line() const { return line_; }
+  // The function that has the line; empty outside of any.
+  const std::string& function() const { return function_; }
+  void in_function(std::string_view name) { function_ = name; }
   const char* what() const noexcept override { return message_.c_str(); }  // "line 12: ...: <text>"
 
  private:
   int line_;
-  std::string message_;
+  std::string message_, function_;
 };
 
 Module parse(std::string text);

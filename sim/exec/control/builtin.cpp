@@ -80,12 +80,10 @@ std::string assertion(Call& call) {
              thread / shape.x / shape.y, "] Assertion `", call.text(call.argument(0)), "` failed.");
 }
 
-// Null where the device's memory is exhausted, as for a full heap.
 void allocate(Call& call) {
   const std::uint64_t bytes = call.argument(0);
   const Grid& grid = *call.warp().block->grid;
-  void* got =
-      bytes == 0 ? nullptr : grid.memory->allocate_on(grid.ordinal, bytes, MemoryKind::device);
+  void* got = grid.memory->heap(grid.ordinal).allocate(*grid.memory, grid.ordinal, bytes);
   call.give(reinterpret_cast<std::uint64_t>(got));
 }
 
@@ -93,11 +91,11 @@ void release(Call& call) {
   const std::uint64_t address = call.argument(0);
   if (address == 0) return;
   Block& block = *call.warp().block;
-  if (!block.grid->memory->release(reinterpret_cast<void*>(address)))
-    throw Fault{
-        FaultKind::out_of_bounds,
-        say("free of what malloc has not given: ", block.grid->memory->describe(address, 1)),
-        address, call.lane()};
+  const Grid& grid = *block.grid;
+  if (!grid.memory->heap(grid.ordinal).release(*grid.memory, address))
+    throw Fault{FaultKind::out_of_bounds,
+                say("free of what malloc has not given: ", grid.memory->describe(address, 1)),
+                address, call.lane()};
   block.cluster->forget_ranges();
 }
 

@@ -84,6 +84,24 @@ void restore_registers(Warp& warp, const Routine& routine, const std::vector<std
   }
 }
 
+// The most that alloca has taken from one of the lanes.
+std::uint32_t stack_of(const Warp& warp, Mask mask) {
+  std::uint32_t most = 0;
+  if (warp.stack_used.empty()) return most;
+  for (Mask left = mask; left != 0; left &= left - 1)
+    most = std::max(most, warp.stack_used[static_cast<std::size_t>(std::countr_zero(left))]);
+  return most;
+}
+
+// What a function took with alloca goes when it returns.
+void restore_stack(Warp& warp, const Frame& frame, Mask mask) {
+  if (warp.stack_used.empty()) return;
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    warp.stack_used[lane] = frame.stack_used.empty() ? 0 : frame.stack_used[lane];
+  }
+}
+
 void enter_routine(Warp& warp, std::uint32_t call_site, std::uint32_t routine) {
   LaneGroup& self = *warp.lane_group;
   const Program& program = *warp.program;
@@ -91,17 +109,20 @@ void enter_routine(Warp& warp, std::uint32_t call_site, std::uint32_t routine) {
       self.calls.empty() ? *warp.block->grid->kernel : program.routines[self.calls.back().routine];
   const std::uint32_t base = frame_after(self.frame_base, caller.frame_bytes);
   const Routine& callee = program.routines[routine];
-  if (base + callee.frame_bytes > warp.local_bytes)
+  const std::uint32_t stack = stack_of(warp, self.mask);
+  if (base + callee.frame_bytes + stack > warp.local_bytes)
     throw Fault{FaultKind::stack_overflow,
                 base::say("stack overflow: calls ", self.calls.size() + 1, " deep need ",
-                          base + callee.frame_bytes, " bytes of local memory, a thread has ",
-                          warp.local_bytes),
+                          base + callee.frame_bytes + stack,
+                          " bytes of local memory, a thread has ", warp.local_bytes,
+                          "; cudaDeviceSetLimit with cudaLimitStackSize gives threads more"),
                 0, std::countr_zero(self.mask)};
   Frame frame{.return_pc = self.pc + 1,
               .call_site = call_site,
               .routine = routine,
               .frame_base = self.frame_base,
-              .saved = {}};
+              .saved = {},
+              .stack_used = warp.stack_used};
   const bool active = std::any_of(self.calls.begin(), self.calls.end(),
                                   [&](const Frame& outer) { return outer.routine == routine; });
   if (active) frame.saved = save_registers(warp, callee);
@@ -157,6 +178,7 @@ Flow return_from(Warp& warp, const Op& op, Mask mask) {
               warp.program->calls[frame.call_site].out);
   if (!frame.saved.empty())
     restore_registers(warp, warp.program->routines[frame.routine], frame.saved, mask);
+  restore_stack(warp, frame, mask);
   leaving.frame_base = frame.frame_base;
   leaving.pc = frame.return_pc;
   return Flow::moved;

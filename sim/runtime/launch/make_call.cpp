@@ -7,6 +7,7 @@
 
 #include "sim/launch/multiprocessors.hpp"
 #include "sim/runtime/launch/dimensions_text.hpp"
+#include "sim/runtime/state/device.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -149,6 +150,7 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   call.config.device = current_device();
   call.config.grid = {config.gridDim.x, config.gridDim.y, config.gridDim.z};
   call.config.block = {config.blockDim.x, config.blockDim.y, config.blockDim.z};
+  call.config.stack_bytes = stack_limit();
   call.config.dynamic_shared = static_cast<std::uint32_t>(config.dynamicSmemBytes);
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     apply(config.attrs[i], call);

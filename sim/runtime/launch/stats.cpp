@@ -55,7 +55,7 @@ std::string describe(const std::string& kernel, const KernelCount& count) {
 void print_all() {
   const std::lock_guard lock(mutex);
   for (const auto& [kernel, count] : counts())
-    std::fputs(("aisp sim: " + describe(readable_name(kernel), count)).c_str(), stderr);
+    std::fputs(("aisp sim: " + describe(shown_name(kernel), count)).c_str(), stderr);
 }
 
 }  // namespace

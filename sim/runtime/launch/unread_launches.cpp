@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/kernel_name.hpp"
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/watch/process_watch.hpp"
 
@@ -62,7 +63,7 @@ void say_unread() {
     if (runtime.settings.hazards != nullptr)
       add_finding(*runtime.settings.hazards, one, number++);
     else
-      runtime.note(one.launch.kernel + ": " + message_of(one));
+      runtime.note(base::shown_kernel_name(one.launch.kernel) + ": " + message_of(one));
   if (runtime.settings.hazards != nullptr) runtime.settings.hazards->findings.write();
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/refuse.hpp"
 #include "sim/exec/host_level.hpp"
+#include "sim/machine/names.hpp"
+#include "sim/ptx/link.hpp"
 #include "sim/runtime/module/mutate.hpp"
 
 namespace aisp::sim {
@@ -29,10 +31,34 @@ std::string wanted(const DeviceModel& model) {
   return base::say("PTX for ", exact, "sm_", device, " or older");
 }
 
-bool several_units(const std::vector<Image>& images, const Image& chosen) {
-  return std::any_of(images.begin(), images.end(), [&](const Image& image) {
-    return image.kind == Image::Kind::ptx && image.unit != chosen.unit;
-  });
+// One image for each file of relocatable device code; one that brings no PTX for this device, such
+// as the device's runtime library, is left out: what it defines is missed by name.
+std::vector<const Image*> choose_units(const std::vector<Image>& images, const DeviceModel& model) {
+  std::map<int, std::vector<Image>> units;
+  for (const Image& image : images) units[image.unit].push_back(image);
+  std::vector<const Image*> chosen;
+  for (const auto& [number, unit] : units) {
+    const Image* best = choose_ptx(unit, model);
+    if (best == nullptr) continue;
+    const auto same = [&](const Image& image) { return image.bytes.data() == best->bytes.data(); };
+    chosen.push_back(&*std::find_if(images.begin(), images.end(), same));
+  }
+  return chosen;
+}
+
+// Who has the instruction, where it is not the kernel that was asked for.
+std::string where_of(const ptx::Refused& refused, const std::string& needed_for) {
+  if (refused.function().empty()) return "";
+  const std::string name = "'" + shown_name(refused.function()) + "'";
+  return needed_for.ends_with(name) ? "" : " because of " + name + " beside it";
+}
+
+std::string linked_text(const std::vector<const Image*>& images) {
+  if (images.size() == 1) return ptx_text(*images[0]);
+  std::vector<ptx::LinkUnit> units;
+  for (const Image* image : images)
+    units.push_back({ptx_text(*image), base::say("file ", image->unit + 1, " of the program")});
+  return ptx::link(std::move(units));
 }
 
 }  // namespace
@@ -42,14 +68,14 @@ const Routine& Kernel::routine() {
   if (const Routine* known = routine.load(std::memory_order_acquire)) return *known;
   const Routine* found = program().kernel(name);
   if (found == nullptr) {
-    Runtime::get().note_once("the PTX of this program has no kernel '" + name + "'");
+    Runtime::get().note_once("the PTX of this program has no kernel '" + shown_name(name) + "'");
     throw ApiError{cudaErrorInvalidDeviceFunction};
   }
   routine.store(found, std::memory_order_release);
   return *found;
 }
 
-const Program& Kernel::program() { return module->program("kernel '" + name + "'"); }
+const Program& Kernel::program() { return module->program("kernel '" + shown_name(name) + "'"); }
 
 const KernelResources* Kernel::resources() {
   program();
@@ -106,32 +132,32 @@ void Module::load(const std::string& needed_for, Loaded& loaded) {
 
 cudaError_t Module::decode_for(const std::string& needed_for, Loaded& loaded) {
   Runtime& runtime = Runtime::get();
-  const Image* image = choose_ptx(images_, runtime.model);
-  if (image == nullptr) {
+  const std::vector<const Image*> chosen = choose_units(images_, runtime.model);
+  if (chosen.empty()) {
     runtime.note(base::say(needed_for, " cannot run on ", runtime.model.key, ": ", label_,
                            " holds ", list_targets(images_), "; needed is ",
                            wanted(runtime.model)));
     return cudaErrorNoKernelImageForDevice;
   }
-  if (several_units(images_, *image)) {
-    runtime.note(base::say(needed_for, ": ", label_,
-                           " is relocatable device code of several files (-rdc=true), which the "
-                           "simulator does not link"));
-    return cudaErrorInvalidKernelImage;
-  }
   try {
-    loaded.program = decode_image(*image, loaded);
+    loaded.program = decode_images(chosen, loaded);
     return cudaSuccess;
   } catch (const ApiError& error) {
     return error.error;
+  } catch (const ptx::Refused& refused) {
+    runtime.note(base::say(needed_for, ": PTX for ", chosen[0]->target(), " refused",
+                           where_of(refused, needed_for), ": ", refused.what()));
+    return cudaErrorInvalidPtx;
   } catch (const std::exception& error) {
-    runtime.note(base::say(needed_for, ": PTX for ", image->target(), " refused: ", error.what()));
+    runtime.note(
+        base::say(needed_for, ": PTX for ", chosen[0]->target(), " refused: ", error.what()));
     return cudaErrorInvalidPtx;
   }
 }
 
-std::shared_ptr<const Program> Module::decode_image(const Image& image, Loaded& loaded) {
-  ptx::Module text = ptx::parse(ptx_text(image));
+std::shared_ptr<const Program> Module::decode_images(const std::vector<const Image*>& images,
+                                                     Loaded& loaded) {
+  ptx::Module text = ptx::parse(linked_text(images));
   if (std::pair(text.version_major, text.version_minor) > std::pair(newest_major, newest_minor)) {
     Runtime::get().note(base::say(label_, ": PTX ISA ", text.version_major, '.', text.version_minor,
                                   "; the simulator knows up to ", newest_major, '.', newest_minor));

@@ -91,7 +91,8 @@ class Module {
   const Loaded* other_loaded() const;  // the first device that has the module
   void load(const std::string& needed_for, Loaded& loaded);
   cudaError_t decode_for(const std::string& needed_for, Loaded& loaded);
-  std::shared_ptr<const Program> decode_image(const Image& image, Loaded& loaded);
+  std::shared_ptr<const Program> decode_images(const std::vector<const Image*>& images,
+                                               Loaded& loaded);
   void read_resources(Program& program);
   std::uint64_t place(const VariablePlacement& variable, Loaded& loaded);
 

@@ -38,6 +38,12 @@ DeviceOptions& device_options() {
   return all[current_device()];
 }
 
+std::uint32_t stack_limit() {
+  DeviceOptions& options = device_options();
+  const std::lock_guard lock(options.mutex);
+  return static_cast<std::uint32_t>(options.limits[cudaLimitStackSize]);
+}
+
 int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute, int device) {
   switch (static_cast<int>(attribute)) {
 #define AISP_ATTRIBUTE(enumerator, value) \

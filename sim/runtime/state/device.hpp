@@ -19,7 +19,7 @@ std::string bus_id(int device);                             // "0000:51:00.0"
 int attribute_of(const DeviceModel& model, cudaDeviceAttr attribute, int device);
 cudaDeviceProp properties_of(const DeviceModel& model, int device);
 
-// Kept and shown; nothing here depends on it.
+// Kept and shown; of the limits only those of stack and heap change what runs.
 struct DeviceOptions {
   std::mutex mutex;
   unsigned flags = 0;
@@ -29,5 +29,6 @@ struct DeviceOptions {
   DeviceOptions();
 };
 DeviceOptions& device_options();  // of the current device
+std::uint32_t stack_limit();      // cudaLimitStackSize of the current device
 
 }  // namespace aisp::sim

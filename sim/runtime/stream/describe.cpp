@@ -75,7 +75,7 @@ bool reaches_host(const KernelCall& call) {
 void fill_in(watch::StreamOperation& operation, const KernelCall& call) {
   operation.kind = watch::OperationKind::kernel;
   operation.kernel = readable_name(call.kernel->name);
-  operation.what = "kernel " + operation.kernel;
+  operation.what = "kernel " + shown_name(call.kernel->name);
   operation.reaches_host = reaches_host(call);
 }
 

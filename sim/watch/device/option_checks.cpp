@@ -38,7 +38,7 @@ void GridWatch::check_initialised(const Region& region, std::uint32_t size, cons
   if (region.block == nullptr) {
     // Memory that the host can reach, and variables, hold what they were given.
     const auto found = grid_.memory->find(region.address);
-    if (!found || found->kind != MemoryKind::device ||
+    if (!found || (found->kind != MemoryKind::device && found->kind != MemoryKind::heap) ||
         process_.written.covers(region.address, region.address + size))
       return;
   }

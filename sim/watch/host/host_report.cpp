@@ -135,7 +135,7 @@ std::string caller_of(const HostTouch& touch) {
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(touch.instruction), &where) == 0 || where.dli_fname == nullptr)
     return "";
-  return say(" at ", where.dli_sname != nullptr ? readable_name(where.dli_sname) : "code", " in ",
+  return say(" at ", where.dli_sname != nullptr ? shown_name(where.dli_sname) : "code", " in ",
              where.dli_fname, "+0x", std::hex,
              touch.instruction - reinterpret_cast<std::uint64_t>(where.dli_fbase));
 }
