@@ -1,6 +1,7 @@
 #include "jit/run/kernel.hpp"
 
 #include "base/refuse.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 
 namespace aisp::jit {
@@ -32,7 +33,10 @@ std::string device_architecture() {
   check(cudaGetDevice(&device), "no device to compile for");
   const int major = attribute(cudaDevAttrComputeCapabilityMajor, device);
   const int minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
-  return base::say("sm_", major, minor, major >= 9 ? "a" : "");  // with what is its own
+  // A runtime of this name runs PTX: no machine code is made that it would refuse with a word.
+  const bool simulated = base::find_in_process<void()>("aispSimulated") != nullptr;
+  return base::say(simulated ? "compute_" : "sm_", major, minor,
+                   major >= 9 ? "a" : "");  // with what is its own
 }
 
 void refuse_under_capture(cudaStream_t stream, const std::string& name) {

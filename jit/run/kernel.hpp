@@ -12,7 +12,7 @@
 
 namespace aisp::jit {
 
-// What NVRTC calls the current device's architecture: sm_80, sm_90a.
+// What to compile for the current device: sm_80, sm_90a; on the simulator compute_90a, PTX alone.
 std::string device_architecture();
 
 // Refuses (Exit::usage) where `stream` is being captured: compiling and loading would break the
