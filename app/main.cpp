@@ -1,4 +1,5 @@
 // The program: the lab's command line, and the commands that need the tile library too.
+#include "app/cache/cache_command.hpp"
 #include "app/completion/completion_command.hpp"
 #include "app/demo/demo_command.hpp"
 #include "app/layout_command.hpp"
@@ -13,7 +14,8 @@ int main(int count, char** words) {
   if (const auto code = app::run_as_rank(count, words)) return *code;
   return lab::run_cli(
       count, words,
-      {{"completion", [](const auto& given) { return app::completion_command(given); }},
+      {{"cache", [](const auto& given) { return app::cache_command(given); }},
+       {"completion", [](const auto& given) { return app::completion_command(given); }},
        {"demo", [](const auto& given) { return app::demo_command(given); }},
        {"layout", [](const auto& given) { return app::layout_command(given); }},
        {"new project", [](const auto& given) { return app::new_project_command(given); }},

@@ -1,5 +1,6 @@
 // Stands in for the commands that need chapters, recipes or ranks in a build that has none of them
 // (AISP_CHECKER_ONLY).
+#include "app/cache/cache_command.hpp"
 #include "app/demo/demo_command.hpp"
 #include "app/ranks.hpp"
 #include "app/tune/tune_command.hpp"
@@ -14,6 +15,10 @@ namespace {
 }
 
 }  // namespace
+
+int cache_command(const std::vector<std::string>&, std::ostream&) {
+  refuse("kernels that are compiled at run time");
+}
 
 const std::vector<Demonstration>& all_demonstrations() { refuse("demonstrations"); }
 

@@ -10,6 +10,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
+JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run"]
 LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
@@ -35,18 +36,22 @@ def stack(top, folders):
             for place, name in enumerate(folders)}
 
 
-ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB)}
+ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB), **stack("jit", JIT)}
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
-ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
-ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
-for command in ("completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
-    ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "peers", f"app/{command}"]
+for layer in JIT:
+    ALLOWED[f"jit/{layer}"].append("tile")
+ALLOWED["jit"] = ["base", "tile", "jit"]  # what a user includes, on top of the layers
 
-RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
+ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
+ALLOWED["app"] = ["base", "comm", "lab", "tile", "jit", "peers", "app"]
+for command in ("cache", "completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
+    ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "jit", "peers", f"app/{command}"]
+
+RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 
@@ -225,6 +230,11 @@ def self_test(planted):
     one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
     one("examples/gemm/case.cu", '#include "lab/case/case.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/run/bench/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench/bench.hpp")
+    one("jit/run/kernel.cpp", '#include "jit/cache/store.hpp"\n#include "tile/atom/element.hpp"\n', None)
+    one("jit/build/up.cpp", '#include "jit/cache/store.hpp"\n', "1: jit/build may not include jit/cache/store.hpp")
+    one("jit/run/lab.cpp", '#include "lab/case/case.hpp"\n', "1: jit/run may not include lab/case/case.hpp")
+    one("jit/source.cpp", '#include "jit/run/kernel.hpp"\n', None)
+    one("tile/device/jit.hpp", '#include "jit/source.hpp"\n', "1: tile/device may not include jit/source.hpp")
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)
     one("tile/collective/epilogue/store.cuh", '#include "tile/collective/load/tma.cuh"\n', None)

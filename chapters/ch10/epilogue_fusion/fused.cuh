@@ -29,9 +29,10 @@ struct ColumnPairs : tile::Stateless {
     const float* data = nullptr;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN tile::EpilogueFragment<float> visit(
-      const Params& params, State&, const tile::EpilogueFragment<V>&, tile::OutputCoord coord,
-      tile::Extent extent) {
+  TILE_INLINE static TILE_FN tile::EpilogueFragment<float> visit(const Params& params, State&,
+                                                                 const tile::EpilogueFragment<V>&,
+                                                                 tile::OutputCoord coord,
+                                                                 tile::Extent extent) {
     const std::uint64_t codes = tile::detail::read_if<tile::Reading::read_only>(
         coord.column < extent.columns,
         reinterpret_cast<const std::uint64_t*>(params.data + coord.column));

@@ -25,9 +25,9 @@ struct LastWarpAmax {
   using State = typename Inner::State;
 
   template <class V>
-  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
-                                                   const tile::EpilogueFragment<V>& accumulators,
-                                                   tile::OutputCoord coord, tile::Extent extent) {
+  TILE_INLINE static TILE_FN auto visit(const Params& params, State& state,
+                                        const tile::EpilogueFragment<V>& accumulators,
+                                        tile::OutputCoord coord, tile::Extent extent) {
     return Inner::visit({.of = params.of}, state, accumulators, coord, extent);
   }
 

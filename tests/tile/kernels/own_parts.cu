@@ -91,7 +91,7 @@ struct LowerTriangle {
   };
   using State = typename X::State;
   template <class V>
-  [[gnu::always_inline]] static TILE_FN tile::EpilogueFragment<float> visit(
+  TILE_INLINE static TILE_FN tile::EpilogueFragment<float> visit(
       const Params& params, State& state, const tile::EpilogueFragment<V>& accumulators,
       tile::OutputCoord coord, tile::Extent extent) {
     auto fragment = X::visit(params.of, state, accumulators, coord, extent);
@@ -100,7 +100,7 @@ struct LowerTriangle {
         if (coord.column + column > coord.row + 8 * row) fragment.at[row][column] = params.above;
     return fragment;
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state);
   }
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/arch/wgmma.cuh"
-#include "tile/atom/convert.cuh"
+#include "tile/atom/convert.hpp"
 #include "tile/atom/wgmma.hpp"
 #include "tile/collective/attention/online_softmax.cuh"
 #include "tile/collective/attention/operands.cuh"

@@ -20,7 +20,7 @@ enum class Reading { ordinary, read_only };
 namespace detail {
 
 template <Reading reading, class T>
-[[gnu::always_inline]] TILE_FN T read_if(bool wanted, const T* from) {
+TILE_INLINE TILE_FN T read_if(bool wanted, const T* from) {
 #ifdef __CUDA_ARCH__
   return arch::load_if<reading == Reading::read_only>(wanted, from);
 #else
@@ -31,7 +31,7 @@ template <Reading reading, class T>
 }
 
 template <class T>
-[[gnu::always_inline]] TILE_FN void write_if(bool wanted, T* to, T value) {
+TILE_INLINE TILE_FN void write_if(bool wanted, T* to, T value) {
 #ifdef __CUDA_ARCH__
   arch::store_if(wanted, to, value);
 #else
@@ -46,8 +46,7 @@ TILE_FN bool aligned_for(const void* pointer) {
 
 // Elements `index` and `index + 1`, of which `inside` exist: 2 or more, 1, or none. The rest is 0.
 template <Element element, Reading reading>
-[[gnu::always_inline]] TILE_FN Pair<float> read_pair(const void* data, std::int64_t index,
-                                                     int inside) {
+TILE_INLINE TILE_FN Pair<float> read_pair(const void* data, std::int64_t index, int inside) {
   using Both = PairCode<element>;
   const auto* at = static_cast<const Code<element>*>(data) + index;
   const bool whole = inside > 1 && aligned_for<Both>(at);
@@ -58,14 +57,14 @@ template <Element element, Reading reading>
 }
 
 template <Element element, Reading reading>
-[[gnu::always_inline]] TILE_FN float read_one(const void* data, std::int64_t index, bool exists) {
+TILE_INLINE TILE_FN float read_one(const void* data, std::int64_t index, bool exists) {
   const auto code = read_if<reading>(exists, static_cast<const Code<element>*>(data) + index);
   return decode_pair<element>(code).first;
 }
 
 template <Element element>
-[[gnu::always_inline]] TILE_FN void write_pair(void* data, std::int64_t index, int inside,
-                                               PairCode<element> codes) {
+TILE_INLINE TILE_FN void write_pair(void* data, std::int64_t index, int inside,
+                                    PairCode<element> codes) {
   using One = Code<element>;
   using Both = PairCode<element>;
   One* at = static_cast<One*>(data) + index;
@@ -79,11 +78,9 @@ template <Element element>
 
 // A row-major matrix of each batch, read or written a fragment at a time.
 template <Element element>
-[[gnu::always_inline]] TILE_FN EpilogueFragment<float> load_fragment(const void* data,
-                                                                     std::int64_t stride,
-                                                                     std::int64_t batch_stride,
-                                                                     OutputCoord coord,
-                                                                     Extent extent) {
+TILE_INLINE TILE_FN EpilogueFragment<float> load_fragment(const void* data, std::int64_t stride,
+                                                          std::int64_t batch_stride,
+                                                          OutputCoord coord, Extent extent) {
   const std::int64_t index = coord.batch * batch_stride + coord.row * stride + coord.column;
   const int inside = extent.columns - coord.column;
   const auto upper = detail::read_pair<element, Reading::ordinary>(
@@ -94,10 +91,9 @@ template <Element element>
 }
 
 template <Element element, class V>
-[[gnu::always_inline]] TILE_FN void store_fragment(void* data, std::int64_t stride,
-                                                   std::int64_t batch_stride,
-                                                   const EpilogueFragment<V>& fragment,
-                                                   OutputCoord coord, Extent extent) {
+TILE_INLINE TILE_FN void store_fragment(void* data, std::int64_t stride, std::int64_t batch_stride,
+                                        const EpilogueFragment<V>& fragment, OutputCoord coord,
+                                        Extent extent) {
   const std::int64_t index = coord.batch * batch_stride + coord.row * stride + coord.column;
   const int inside = extent.columns - coord.column;
   detail::write_pair<element>(data, index, coord.row < extent.rows ? inside : 0,

@@ -21,7 +21,7 @@ struct Scalar {
     float value = 0;
     bool known = false;
   };
-  [[gnu::always_inline]] static TILE_FN float value_of(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN float value_of(const Params& params, State& state) {
     if (!state.known) {
       state.value = params.pointer ? *params.pointer : params.value;
       state.known = true;
@@ -29,14 +29,13 @@ struct Scalar {
     return state.value;
   }
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(const Params& params,
-                                                                      State& state,
-                                                                      const EpilogueFragment<V>&,
-                                                                      OutputCoord, Extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                                           const EpilogueFragment<V>&, OutputCoord,
+                                                           Extent) {
     const float value = value_of(params, state);
     return {{{value, value}, {value, value}}};
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params&, State&) {}
+  TILE_INLINE static TILE_FN void finish(const Params&, State&) {}
 };
 static_assert(EpilogueNode<Scalar>);
 
@@ -49,10 +48,9 @@ struct ColumnVector : Stateless {
     std::int64_t batch_stride = 0;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(const Params& params, State&,
-                                                                      const EpilogueFragment<V>&,
-                                                                      OutputCoord coord,
-                                                                      Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State&,
+                                                           const EpilogueFragment<V>&,
+                                                           OutputCoord coord, Extent extent) {
     const auto pair = detail::read_pair<element, Reading::read_only>(
         params.data, coord.batch * params.batch_stride + coord.column,
         extent.columns - coord.column);
@@ -73,11 +71,9 @@ struct RowVector {
     float upper = 0, lower = 0;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(const Params& params,
-                                                                      State& state,
-                                                                      const EpilogueFragment<V>&,
-                                                                      OutputCoord coord,
-                                                                      Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                                           const EpilogueFragment<V>&,
+                                                           OutputCoord coord, Extent extent) {
     if (state.row != coord.row || state.batch != coord.batch) {
       state.row = coord.row;
       state.batch = coord.batch;
@@ -86,11 +82,11 @@ struct RowVector {
     }
     return {{{state.upper, state.upper}, {state.lower, state.lower}}};
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params&, State&) {}
+  TILE_INLINE static TILE_FN void finish(const Params&, State&) {}
 
  private:
-  [[gnu::always_inline]] static TILE_FN float one(const Params& params, OutputCoord coord, int row,
-                                                  Extent extent) {
+  TILE_INLINE static TILE_FN float one(const Params& params, OutputCoord coord, int row,
+                                       Extent extent) {
     const std::int64_t index = coord.batch * params.batch_stride + row;
     return detail::read_one<element, Reading::read_only>(params.data, index, row < extent.rows);
   }
@@ -106,10 +102,9 @@ struct Source : Stateless {
     std::int64_t batch_stride = 0;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(const Params& params, State&,
-                                                                      const EpilogueFragment<V>&,
-                                                                      OutputCoord coord,
-                                                                      Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State&,
+                                                           const EpilogueFragment<V>&,
+                                                           OutputCoord coord, Extent extent) {
     return load_fragment<element>(params.data, params.stride, params.batch_stride, coord, extent);
   }
 };
@@ -133,24 +128,24 @@ struct LinearCombination {
     using Params = LinearCombination::Params;
     using State = LinearCombination::State;
     template <class V>
-    [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(
+    TILE_INLINE static TILE_FN EpilogueFragment<float> visit(
         const Params& params, State& state, const EpilogueFragment<V>& accumulators,
         OutputCoord coord, Extent extent) {
       return each(Scaling{Scalar::value_of(params.alpha, state.alpha)},
                   X::visit(params.of, state.of, accumulators, coord, extent));
     }
-    [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+    TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
       X::finish(params.of, state.of);
     }
   };
-  [[gnu::always_inline]] static TILE_FN bool reduces(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN bool reduces(const Params& params, State& state) {
     return Scalar::value_of(params.beta, state.beta) == 0;
   }
 
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(
-      const Params& params, State& state, const EpilogueFragment<V>& accumulators,
-      OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                                           const EpilogueFragment<V>& accumulators,
+                                                           OutputCoord coord, Extent extent) {
     if (reduces(params, state)) return Reduced::visit(params, state, accumulators, coord, extent);
     const auto& source = params.source;
     return each(
@@ -158,7 +153,7 @@ struct LinearCombination {
         X::visit(params.of, state.of, accumulators, coord, extent),
         load_fragment<element>(source.data, source.stride, source.batch_stride, coord, extent));
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
   }
 
@@ -186,14 +181,14 @@ struct AuxStore {
     typename X::State of{};
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
-                                                   const EpilogueFragment<V>& accumulators,
-                                                   OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN auto visit(const Params& params, State& state,
+                                        const EpilogueFragment<V>& accumulators, OutputCoord coord,
+                                        Extent extent) {
     const auto value = X::visit(params.of, state.of, accumulators, coord, extent);
     store_fragment<element>(params.data, params.stride, params.batch_stride, value, coord, extent);
     return value;
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
   }
 };
@@ -225,9 +220,9 @@ struct Amax {
     float largest = 0;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
-                                                   const EpilogueFragment<V>& accumulators,
-                                                   OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN auto visit(const Params& params, State& state,
+                                        const EpilogueFragment<V>& accumulators, OutputCoord coord,
+                                        Extent extent) {
     const auto value = X::visit(params.of, state.of, accumulators, coord, extent);
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 2; ++column)
@@ -236,7 +231,7 @@ struct Amax {
               detail::larger(state.largest, std::fabs(static_cast<float>(value.at[row][column])));
     return value;
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
 #ifdef __CUDA_ARCH__
     const unsigned bits = __reduce_max_sync(0xffffffff, __float_as_uint(state.largest));
@@ -264,9 +259,9 @@ struct RowAmax {
     float upper = 0, lower = 0;
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN auto visit(const Params& params, State& state,
-                                                   const EpilogueFragment<V>& accumulators,
-                                                   OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN auto visit(const Params& params, State& state,
+                                        const EpilogueFragment<V>& accumulators, OutputCoord coord,
+                                        Extent extent) {
     const auto value = X::visit(params.of, state.of, accumulators, coord, extent);
     if (state.row != coord.row || state.batch != coord.batch) {
       say(params, state);
@@ -282,14 +277,14 @@ struct RowAmax {
       }
     return value;
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
     say(params, state);
   }
 
  private:
   template <class V>
-  [[gnu::always_inline]] static TILE_FN float magnitude(V value) {
+  TILE_INLINE static TILE_FN float magnitude(V value) {
     return std::fabs(static_cast<float>(value));
   }
   static TILE_FN void say(const Params& params, const State& state) {

@@ -117,8 +117,8 @@ struct SigmoidGated {
 
 // function(value, ...) at each of the four places, in float whatever the accumulators are.
 template <class Function, class... V>
-[[gnu::always_inline]] TILE_FN EpilogueFragment<float> each(Function function,
-                                                            const EpilogueFragment<V>&... of) {
+TILE_INLINE TILE_FN EpilogueFragment<float> each(Function function,
+                                                 const EpilogueFragment<V>&... of) {
   return {
       {{function(static_cast<float>(of.at[0][0])...), function(static_cast<float>(of.at[0][1])...)},
        {function(static_cast<float>(of.at[1][0])...),
@@ -129,7 +129,7 @@ template <class Function, class... V>
 struct Stateless {
   struct State {};
   template <class Params>
-  [[gnu::always_inline]] static TILE_FN void finish(const Params&, State&) {}
+  TILE_INLINE static TILE_FN void finish(const Params&, State&) {}
 };
 
 // The accumulators of the main loop as they are: alone it keeps their type, so that the
@@ -137,8 +137,9 @@ struct Stateless {
 struct Accumulator : Stateless {
   struct Params {};
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<V> visit(
-      const Params&, State&, const EpilogueFragment<V>& accumulators, OutputCoord, Extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<V> visit(const Params&, State&,
+                                                       const EpilogueFragment<V>& accumulators,
+                                                       OutputCoord, Extent) {
     return accumulators;
   }
 };
@@ -154,12 +155,12 @@ struct Unary {
     typename X::State of{};
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(
-      const Params& params, State& state, const EpilogueFragment<V>& accumulators,
-      OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                                           const EpilogueFragment<V>& accumulators,
+                                                           OutputCoord coord, Extent extent) {
     return each(Function{}, X::visit(params.of, state.of, accumulators, coord, extent));
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
   }
 };
@@ -176,14 +177,14 @@ struct Binary {
     typename R::State right{};
   };
   template <class V>
-  [[gnu::always_inline]] static TILE_FN EpilogueFragment<float> visit(
-      const Params& params, State& state, const EpilogueFragment<V>& accumulators,
-      OutputCoord coord, Extent extent) {
+  TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
+                                                           const EpilogueFragment<V>& accumulators,
+                                                           OutputCoord coord, Extent extent) {
     const auto left = L::visit(params.left, state.left, accumulators, coord, extent);
     const auto right = R::visit(params.right, state.right, accumulators, coord, extent);
     return each(Function{}, left, right);
   }
-  [[gnu::always_inline]] static TILE_FN void finish(const Params& params, State& state) {
+  TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     L::finish(params.left, state.left);
     R::finish(params.right, state.right);
   }
