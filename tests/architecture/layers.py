@@ -12,6 +12,8 @@ TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule",
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
 LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
+JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run"]
+
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
     "sim/exec": [".", "arithmetic", "move", "memory", "warp", "sync", "async", "matrix", "control"],
@@ -35,7 +37,11 @@ def stack(top, folders):
             for place, name in enumerate(folders)}
 
 
-ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB)}
+ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB),
+           **stack("jit", JIT)}
+for layer in [f"jit/{name}" for name in JIT]:
+    ALLOWED[layer].append("tile")
+ALLOWED["jit"] = ["base", "tile", "jit"]  # the face of it: program.hpp and its like
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")
@@ -46,7 +52,7 @@ ALLOWED["app"] = ["base", "comm", "lab", "tile", "peers", "app"]
 for command in ("completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "peers", f"app/{command}"]
 
-RULED = ("base", "comm", "tile", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
+RULED = ("base", "comm", "tile", "sim", "lab", "jit", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 
@@ -225,6 +231,9 @@ def self_test(planted):
     one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
     one("examples/gemm/case.cu", '#include "lab/case/case.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/run/bench/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench/bench.hpp")
+    one("jit/ir/up.cpp", '#include "jit/trace/tracer.hpp"\n', "1: jit/ir may not include jit/trace/tracer.hpp")
+    one("jit/run/lab.cpp", '#include "lab/case/case.hpp"\n', "1: jit/run may not include lab/case/case.hpp")
+    one("jit/emit/good.cpp", '#include "tile/atom/element.hpp"\n#include "jit/pass/facts.hpp"\n', None)
     one("base/gpu.hpp", "#include <cuda_runtime.h>\n", "1: base knows no GPU and may not include cuda_runtime.h")
     one("base/old.hpp", '/*\n#include "lab/case/case.hpp"\n*/\n// #include "lab/case/case.hpp"\n', None)
     one("tile/collective/epilogue/store.cuh", '#include "tile/collective/load/tma.cuh"\n', None)
