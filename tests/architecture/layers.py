@@ -231,6 +231,8 @@ def self_test(planted):
     one("examples/gemm/case.cu", '#include "lab/case/case.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/run/bench/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench/bench.hpp")
     one("jit/run/kernel.cpp", '#include "jit/cache/store.hpp"\n#include "tile/atom/element.hpp"\n', None)
+    one("jit/ir/up.cpp", '#include "jit/trace/tracer.hpp"\n', "1: jit/ir may not include jit/trace/tracer.hpp")
+    one("jit/emit/good.cpp", '#include "tile/atom/element.hpp"\n#include "jit/pass/facts.hpp"\n', None)
     one("jit/build/up.cpp", '#include "jit/cache/store.hpp"\n', "1: jit/build may not include jit/cache/store.hpp")
     one("jit/run/lab.cpp", '#include "lab/case/case.hpp"\n', "1: jit/run may not include lab/case/case.hpp")
     one("jit/source.cpp", '#include "jit/run/kernel.hpp"\n', None)

@@ -32,7 +32,7 @@ def look(file):
     return ""
 
 
-files = sorted(file for suffix in words for file in root.glob(f"tests/tile/**/refuse_*{suffix}"))
+files = sorted(file for suffix in words for file in root.glob(f"tests/*/**/refuse_*{suffix}"))
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     bad = [why for why in pool.map(look, files) if why]
 print("\n".join(bad) or f"{len(files)} wrong uses are refused with their numbers")

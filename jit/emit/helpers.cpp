@@ -1,0 +1,189 @@
+// The device functions of emitted kernels. Conversions are the tile library's.
+#include "jit/emit/emit.hpp"
+
+namespace aisp::jit {
+
+std::string helpers() {
+  return R"(#include "tile/arch/math.cuh"
+#include "tile/atom/convert.hpp"
+
+using aisp::tile::Element;
+
+template <int rank>
+struct Tensor {  // as a launch passes it; strides in elements
+  void* data;
+  long long extent[rank], stride[rank];
+};
+
+template <Element element>
+using Code = aisp::tile::Code<element>;
+
+template <Element element>
+__device__ __forceinline__ auto widen(Code<element> code) {
+  if constexpr (element == Element::s32)
+    return static_cast<int>(code);
+  else
+    return static_cast<float>(aisp::tile::decode_one<element>(code));
+}
+template <Element element, class V>
+__device__ __forceinline__ Code<element> narrow(V value) {
+  return static_cast<Code<element>>(aisp::tile::encode_pair<element>(value, V{}));
+}
+template <Element element>
+__device__ __forceinline__ float rounded(float value) {
+  return widen<element>(narrow<element>(value));
+}
+__device__ __forceinline__ float rounded_tf32(float value) {
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return __uint_as_float(bits);
+}
+
+__device__ __forceinline__ float maximum(float a, float b) { return aisp::tile::arch::maximum_or_nan(a, b); }
+__device__ __forceinline__ float minimum(float a, float b) { return -maximum(-a, -b); }
+__device__ __forceinline__ int maximum(int a, int b) { return a > b ? a : b; }
+__device__ __forceinline__ int minimum(int a, int b) { return a < b ? a : b; }
+__device__ __forceinline__ int quotient(int a, int b) { return b == 0 ? 0 : b == -1 ? int(-unsigned(a)) : a / b; }
+__device__ __forceinline__ int remainder_of(int a, int b) { return b == 0 || b == -1 ? 0 : a % b; }
+__device__ __forceinline__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
+__device__ __forceinline__ bool inside(int position, long long extent) { return position >= 0 && position < extent; }
+
+// One element, or 0 outside of the tensor.
+template <Element element, int rank, class... At>
+__device__ __forceinline__ auto element_at(const Tensor<rank>& tensor, At... at) {
+  const int place[] = {at...};
+  long long offset = 0;
+  bool there = true;
+  for (int axis = 0; axis < rank; ++axis) {
+    there = there && inside(place[axis], tensor.extent[axis]);
+    offset += place[axis] * tensor.stride[axis];
+  }
+  using Value = decltype(widen<element>(Code<element>{}));
+  return there ? widen<element>(static_cast<const Code<element>*>(tensor.data)[offset]) : Value{};
+}
+template <Element element, int rank, class V, class... At>
+__device__ __forceinline__ void store_at(const Tensor<rank>& tensor, bool there, V value, At... at) {
+  const int place[] = {at...};
+  long long offset = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    there = there && inside(place[axis], tensor.extent[axis]);
+    offset += place[axis] * tensor.stride[axis];
+  }
+  if (there) static_cast<Code<element>*>(tensor.data)[offset] = narrow<element>(value);
+}
+// Adds to memory, or raises it to the larger one; f32 and s32.
+template <Element element, bool adds, int rank, class V, class... At>
+__device__ __forceinline__ void combine_at(const Tensor<rank>& tensor, bool there, V value, At... at) {
+  const int place[] = {at...};
+  long long offset = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    there = there && inside(place[axis], tensor.extent[axis]);
+    offset += place[axis] * tensor.stride[axis];
+  }
+  if (!there) return;
+  if constexpr (element == Element::s32) {
+    int* to = static_cast<int*>(tensor.data) + offset;
+    adds ? atomicAdd(to, static_cast<int>(value)) : atomicMax(to, static_cast<int>(value));
+  } else if constexpr (adds) {
+    atomicAdd(static_cast<float*>(tensor.data) + offset, value);
+  } else {
+    unsigned* to = static_cast<unsigned*>(tensor.data) + offset;
+    for (unsigned old = *static_cast<volatile unsigned*>(to);;) {
+      const unsigned next = __float_as_uint(maximum(__uint_as_float(old), value));
+      if (next == old) return;
+      const unsigned seen = atomicCAS(to, old, next);
+      if (seen == old) return;
+      old = seen;
+    }
+  }
+}
+
+// `count` neighbours from `column` of a row on, those of [begin, end); 0 for the others.
+template <Element element, int count, class V>
+__device__ __forceinline__ void load_piece(const Code<element>* row, long long stride, int column, int begin, int end, V (&to)[count]) {
+  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
+  if (count > 1 && column >= begin && column + count <= end) {
+    struct alignas(one) Word { Code<element> codes[one / sizeof(Code<element>)]; };
+#pragma unroll
+    for (int word = 0; word < bytes / one; ++word) {
+      const Word read = reinterpret_cast<const Word*>(row + column)[word];
+#pragma unroll
+      for (int i = 0; i < count * one / bytes; ++i) to[word * (count * one / bytes) + i] = widen<element>(read.codes[i]);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      to[i] = column + i >= begin && column + i < end ? widen<element>(row[(column + i) * stride]) : V{};
+  }
+}
+template <Element element, int count, class V>
+__device__ __forceinline__ void store_piece(Code<element>* row, long long stride, int column, int begin, int end, const V (&from)[count]) {
+  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
+  if (count > 1 && column >= begin && column + count <= end) {
+    struct alignas(one) Word { Code<element> codes[one / sizeof(Code<element>)]; };
+#pragma unroll
+    for (int word = 0; word < bytes / one; ++word) {
+      Word written;
+#pragma unroll
+      for (int i = 0; i < count * one / bytes; ++i) written.codes[i] = narrow<element>(from[word * (count * one / bytes) + i]);
+      reinterpret_cast<Word*>(row + column)[word] = written;
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (column + i >= begin && column + i < end) row[(column + i) * stride] = narrow<element>(from[i]);
+  }
+}
+
+// What a reduction combines; argmax takes the first of equal ones, and a NaN for the largest.
+template <class V>
+struct Best {
+  V value;
+  int at;
+};
+template <class V>
+__device__ __forceinline__ bool beats(V a, V b) { return a > b || (a != a && b == b); }
+struct Sum { template <class V> __device__ V operator()(V a, V b) const { return a + b; } };
+struct Max { template <class V> __device__ V operator()(V a, V b) const { return maximum(a, b); } };
+struct Min { template <class V> __device__ V operator()(V a, V b) const { return minimum(a, b); } };
+struct Any { __device__ bool operator()(bool a, bool b) const { return a || b; } };
+struct All { __device__ bool operator()(bool a, bool b) const { return a && b; } };
+struct ArgMax {
+  template <class V>
+  __device__ Best<V> operator()(Best<V> a, Best<V> b) const {
+    const bool other = beats(b.value, a.value) || (!beats(a.value, b.value) && b.at < a.at);
+    return other ? b : a;
+  }
+};
+template <class V>
+__device__ __forceinline__ int first_of(Best<V> best) { return best.at == 0x7fffffff ? 0 : best.at; }
+template <class V>
+__device__ __forceinline__ V from_lane_xor(V value, int mask) { return __shfl_xor_sync(0xffffffff, value, mask); }
+__device__ __forceinline__ bool from_lane_xor(bool value, int mask) { return __shfl_xor_sync(0xffffffff, int(value), mask) != 0; }
+template <class V>
+__device__ __forceinline__ Best<V> from_lane_xor(Best<V> best, int mask) {
+  return {__shfl_xor_sync(0xffffffff, best.value, mask), __shfl_xor_sync(0xffffffff, best.at, mask)};
+}
+
+// Over the threads of one row, the same in all of them.
+template <int threads, class V, class Combine>
+__device__ __forceinline__ V across_row(V value, V neutral, Combine combine) {
+#pragma unroll
+  for (int mask = 1; mask < (threads < 32 ? threads : 32); mask *= 2) value = combine(value, from_lane_xor(value, mask));
+  if constexpr (threads > 32) {
+    __shared__ V of_warps[threads / 32];
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = threadIdx.x % 32 < threads / 32 ? of_warps[threadIdx.x % 32] : neutral;
+#pragma unroll
+    for (int mask = 1; mask < 32; mask *= 2) value = combine(value, from_lane_xor(value, mask));
+    __syncthreads();
+  }
+  return value;
+}
+)";
+}
+
+std::string module_text(const Emitted& emitted) { return helpers() + "\n" + emitted.kernel; }
+
+}  // namespace aisp::jit

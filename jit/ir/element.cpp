@@ -1,0 +1,47 @@
+#include "jit/ir/element.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/number/format.hpp"
+
+namespace aisp::jit {
+
+namespace {
+
+struct ElementRow {
+  std::string_view name;
+  int bytes;
+  double (*rounded)(double);
+};
+
+double round_to_integer(double value, double least, double most) {
+  if (std::isnan(value)) return 0.0;
+  return std::clamp(std::nearbyint(value), least, most);
+}
+
+constexpr std::array<ElementRow, 9> element_rows{{
+    {"f32", 4, base::rounded_to<base::f32>},
+    {"f16", 2, base::rounded_to<base::f16>},
+    {"bf16", 2, base::rounded_to<base::bf16>},
+    {"tf32", 4, base::rounded_to<base::tf32>},
+    {"e4m3", 1, base::rounded_to<base::e4m3>},
+    {"e5m2", 1, base::rounded_to<base::e5m2>},
+    {"s8", 1, [](double value) { return round_to_integer(value, -128, 127); }},
+    {"s32", 4, [](double value) { return round_to_integer(value, -0x1p31, 0x1p31 - 1); }},
+    {"bool", 1, [](double value) { return value != 0.0 ? 1.0 : 0.0; }},
+}};
+
+const ElementRow& row_of(Element element) { return element_rows[static_cast<int>(element)]; }
+
+}  // namespace
+
+std::string_view name_of(Element element) { return row_of(element).name; }
+int bytes_of(Element element) { return row_of(element).bytes; }
+bool is_integer(Element element) { return element == Element::s8 || element == Element::s32; }
+bool in_tensors(Element element) { return element != Element::tf32 && element != Element::boolean; }
+double rounded(Element element, double value) { return row_of(element).rounded(value); }
+Element widened(Element element) { return element == Element::s32 ? Element::s32 : Element::f32; }
+
+}  // namespace aisp::jit

@@ -1,0 +1,106 @@
+// The tensors of a program's call and what a block does with them: the parameters of the lambda.
+#pragma once
+
+#include <cstddef>
+
+#include "jit/trace/functions.hpp"
+
+namespace aisp::jit {
+
+namespace detail {
+class Tensor {
+ public:
+  explicit Tensor(int parameter) : parameter_(parameter) {}
+  Index extent(int axis, std::source_location at = std::source_location::current()) const;
+
+ protected:
+  void name(const std::string& name) const;
+  Tile loaded(const Starts& starts, const Sizes& sizes, bool widens,
+              const std::source_location& at) const;
+  void stored(const Starts& starts, Arg value, const Reduction* reduction) const;
+  int parameter_;
+};
+
+int add_input(int rank);
+int add_output(int rank);
+}  // namespace detail
+
+template <int tensor_rank>
+class Input : public detail::Tensor {
+ public:
+  static constexpr int rank = tensor_rank;
+  Input() : Tensor(detail::add_input(rank)) {}
+  const Input& named(const std::string& text) const {
+    name(text);
+    return *this;
+  }
+  // What is outside of the tensor is not read and takes no part in reductions. Computed in f32.
+  Tile load(Starts starts, Sizes extents,
+            std::source_location at = std::source_location::current()) const {
+    return loaded(starts, extents, true, at);
+  }
+  // In the tensor's own element type: an operand of dot.
+  Tile at(Starts starts, Sizes extents,
+          std::source_location at = std::source_location::current()) const {
+    return loaded(starts, extents, false, at);
+  }
+};
+
+template <int tensor_rank>
+class Output : public detail::Tensor {
+ public:
+  static constexpr int rank = tensor_rank;
+  Output() : Tensor(detail::add_output(rank)) {}
+  const Output& named(const std::string& text) const {
+    name(text);
+    return *this;
+  }
+  // Rounded to the tensor's type; nothing outside of it is written.
+  void store(Starts starts, Arg value) const { stored(starts, value, nullptr); }
+  void add(Starts starts, Arg value) const {
+    constexpr Reduction reduction = Reduction::sum;
+    stored(starts, value, &reduction);
+  }
+  void raise(Starts starts, Arg value) const {  // to the larger one
+    constexpr Reduction reduction = Reduction::max;
+    stored(starts, value, &reduction);
+  }
+};
+
+namespace detail {
+template <class T>
+struct ArrayElement;
+template <>
+struct ArrayElement<float> {
+  static constexpr Element value = Element::f32;
+};
+template <>
+struct ArrayElement<int> {
+  static constexpr Element value = Element::s32;
+};
+template <>
+struct ArrayElement<signed char> {
+  static constexpr Element value = Element::s8;
+};
+Tile gathered(const void* data, Element element, const std::string& name, Arg index);
+}  // namespace detail
+
+// Device memory that a program reads by element: array[index].
+template <class T>
+class Array {
+ public:
+  Array(const T* data, std::size_t count, std::string name = {})
+      : data_(data), count_(count), name_(std::move(name)) {}
+  const T* data() const { return data_; }
+  std::size_t count() const { return count_; }
+  Tile operator[](Arg index) const {
+    return detail::gathered(data_, detail::ArrayElement<T>::value, name_, index);
+  }
+
+ private:
+  const T* data_;
+  std::size_t count_;
+  std::string name_;
+};
+
+}  // namespace aisp::jit

@@ -1,0 +1,50 @@
+// Runs a lambda once with symbols and gives the function it describes.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "base/refuse.hpp"
+#include "jit/ir/verify.hpp"
+#include "jit/trace/control.hpp"
+#include "jit/trace/tensors.hpp"
+#include "jit/trace/tracer.hpp"
+
+namespace aisp::jit {
+
+struct Traced {
+  Function function;
+  std::vector<const void*> arrays;  // device memory of the array parameters, in their order
+};
+
+namespace detail {
+
+template <class>
+struct Parameters;
+template <class L, class... P>
+struct Parameters<void (L::*)(P...) const> {
+  using Tuple = std::tuple<std::remove_cvref_t<P>...>;
+};
+template <class L, class... P>
+struct Parameters<void (L::*)(P...)> : Parameters<void (L::*)(P...) const> {};
+
+}  // namespace detail
+
+template <class Lambda>
+Traced trace(const std::string& name, const Lambda& lambda, const Signature& signature) {
+  using Tuple = typename detail::Parameters<decltype(&Lambda::operator())>::Tuple;
+  Tracer tracer(name, signature);
+  [&]<std::size_t... at>(std::index_sequence<at...>) {
+    // Braces: the parameters are made in their order.
+    Tuple parameters{std::tuple_element_t<at, Tuple>()...};
+    lambda(std::get<at>(parameters)...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<Tuple>>());
+  if (signature.tensors.size() + tracer.arrays().size() != tracer.function().parameters.size())
+    base::refuse(base::Exit::usage, name, ": called with ", signature.tensors.size(),
+                 " tensors, the lambda takes ", std::tuple_size_v<Tuple>);
+  verify(tracer.function());
+  return {tracer.function(), tracer.arrays()};
+}
+
+}  // namespace aisp::jit
