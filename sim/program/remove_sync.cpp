@@ -155,9 +155,9 @@ std::string remove_sync(ptx::Module& module, std::string_view kernel, std::size_
     if (index >= points.size()) continue;
     const auto [block, at] = points[index];
     Instruction& instruction = instruction_at(*block, at);
-    removed += base::say(
-        function.name, what == InItsPlace::trap ? " stops at line " : " runs without line ",
-        instruction.position.line, ": ", joined_line(instruction.text), '\n');
+    removed += base::say(function.name,
+                         what == InItsPlace::trap ? " stops at line " : " runs without line ",
+                         instruction.position.line, ": ", joined_line(instruction.text), '\n');
     if (what == InItsPlace::trap)
       stop_there(instruction);
     else if (role_of(instruction) == Role::test)

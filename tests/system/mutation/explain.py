@@ -8,7 +8,7 @@ import fnmatch
 class Explanation:
     instruction: str
     programs: list = dataclasses.field(default_factory=list)
-    places: list = dataclasses.field(default_factory=list)  # (file, part of its line)
+    places: list = dataclasses.field(default_factory=list)  # [file, part of its line, part of the line above]
     why: str = ""
     used: set = dataclasses.field(default_factory=set)  # programs
 
@@ -29,7 +29,9 @@ def read(path):
             here.programs += rest.split()
         elif word == "at":
             file, _, code = rest.strip().partition(" ")
-            here.places.append((file, code.strip()))
+            here.places.append([file, code.strip(), ""])
+        elif word == "below" and here.places:
+            here.places[-1][2] = rest.strip()
         elif word == "why":
             here.why = rest.strip()
         elif here.why:
@@ -46,16 +48,24 @@ def line_of(root, place):
     path, _, number = place.rpartition(":")
     file = root / path
     lines = file.read_text().splitlines() if file.is_file() else []
-    return path, lines[int(number) - 1] if 0 < int(number) <= len(lines) else ""
+    lines = ["", *lines]
+    return (path, *(lines[at] if 0 < at < len(lines) else "" for at in (int(number), int(number) - 1)))
+
+
+def takes_part(explanation, program):
+    return any(fnmatch.fnmatchcase(program, one) for one in explanation.programs)
 
 
 def find(explanations, program, mutant, root):
+    """Why nobody can notice the mutant; None where nothing says so."""
     frames = [line_of(root, place) for place in mutant["source"]]
     for explanation in explanations:
-        if program not in explanation.programs or not fnmatch.fnmatchcase(mutant["text"], explanation.instruction):
+        if not takes_part(explanation, program) or not fnmatch.fnmatchcase(mutant["text"], explanation.instruction):
             continue
-        if all(any(path == file and code in line for path, line in frames) for file, code in explanation.places):
-            explanation.used.add(program)
+        if all(any(path == file and code in line and above in line_above for path, line, line_above in frames)
+               for file, code, above in explanation.places):
+            if mutant.get("by") is None:
+                explanation.used.add(program)
             return explanation.why
     return None
 
@@ -64,5 +74,6 @@ def unused(explanations, results):
     """Only what this run could have needed: programs that took part."""
     for explanation in explanations:
         for program in explanation.programs:
-            if program in results and program not in explanation.used:
+            here = set(fnmatch.filter(results, program))
+            if here and not here & explanation.used:
                 yield f"{explanation.instruction} in {program}"

@@ -48,6 +48,27 @@ class Explain(unittest.TestCase):
         self.assertEqual(unused, ["bar.sync *; in two", "fence.proxy.async; in one"])
         self.assertEqual(list(explain.unused(self.explanations, {"three": []})), [])
 
+    def test_the_line_above_tells_equal_lines_apart(self):
+        (self.root / "tile/ring.cuh").write_text("  meet();\n  store();\n  meet();\n")
+        self.file.write_text("bar.sync 0;\n  in one\n  at tile/ring.cuh meet();\n  below store();\n  why x\n")
+        self.explanations = explain.read(self.file)
+        self.assertEqual(self.find("one", "bar.sync 0;", "tile/ring.cuh:3"), "x")
+        self.assertIsNone(self.find("one", "bar.sync 0;", "tile/ring.cuh:1"))
+
+    def test_programs_may_be_patterns(self):
+        self.file.write_text("bar.sync 0;\n  in ch10:matmul/* other\n  why x\n")
+        self.explanations = explain.read(self.file)
+        self.assertEqual(self.find("ch10:matmul/tma", "bar.sync 0;"), "x")
+        self.assertIsNone(self.find("ch10:batch/tma", "bar.sync 0;"))
+        results = {"ch10:matmul/tma": [], "ch10:matmul/wgmma": []}
+        self.assertEqual(list(explain.unused(self.explanations, results)), [])
+        self.assertEqual(list(explain.unused(self.explanations, {**results, "other": []})), ["bar.sync 0; in other"])
+
+    def test_a_mutant_that_is_caught_needs_no_reason(self):
+        caught = {"text": "fence.proxy.async;", "source": [], "by": "checker"}
+        self.assertEqual(explain.find(self.explanations, "one", caught, self.root), "nobody looks")
+        self.assertIn("fence.proxy.async; in one", list(explain.unused(self.explanations, {"one": []})))
+
     def test_a_file_without_reasons_is_refused(self):
         for text in ("bar.sync 0;\n  in one\n", "  in one\n", "bar.sync 0;\n  in one\n  because x\n"):
             self.file.write_text(text)

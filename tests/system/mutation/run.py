@@ -106,11 +106,14 @@ def try_mutant(simulator, program, point):
 
 
 def relative(place):
+    """Below the root, also where a compiler's cache has the paths of another tree with the same files."""
     path, _, line = place.rpartition(":")
-    try:
-        return f"{pathlib.Path(path).resolve().relative_to(ROOT)}:{line}"
-    except ValueError:
-        return place
+    parts = pathlib.Path(os.path.normpath(path)).parts
+    for first in range(len(parts)):
+        inside = pathlib.Path(*parts[first:])
+        if not inside.is_absolute() and (ROOT / inside).is_file():
+            return f"{inside}:{line}"
+    return place
 
 
 def table(results):

@@ -15,7 +15,7 @@ def seconds_of(run):
 class GridBarrier(unittest.TestCase):
     def test_takes_some_times_the_time(self):
         words = [program.FOLDER / "report_grid_barrier", "60"]
-        # The best of some: other processes share the caches. 3.5 to 5 times; it was more than 100.
+        # The best of some: other processes share the caches. 3.5 to 6 times on a busy machine; it was more than 100.
         plain, checked = [], []
         for _ in range(6):
             seconds, done = seconds_of(lambda: program.run([program.AISP, "sim", "--threads", "1", "--", *words]))
