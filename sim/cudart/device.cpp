@@ -7,6 +7,7 @@
 
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/memory/allocate.hpp"
+#include "sim/runtime/memory/array.hpp"
 #include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
@@ -122,6 +123,7 @@ cudaError_t cudaDeviceReset() {
       runtime.memory.let_reach(own, other, false);
       runtime.memory.let_reach(other, own, false);
     }
+    sim::forget_arrays_of(own);
     sim::release_memory_of(own);
     return cudaSuccess;
   });

@@ -9,5 +9,9 @@ using namespace aisp;
     const sim::PerThreadDefault scope;                                               \
     return entry arguments;                                                          \
   }
+// Some of them the headers call deprecated: programs that use them are to run all the same.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "sim/cudart/per_thread.inc"
+#pragma GCC diagnostic pop
 #undef AISP_PER_THREAD

@@ -9,6 +9,7 @@
 //   arithmetic/logic       bits
 //   move                   mov, selp, addresses
 //   memory                 ld, st, atom, and the addresses of everything above
+//   image                  textures and surfaces
 //   warp                   lanes that see each other: shfl, vote, match, redux
 //   sync                   barriers, fences, mbarrier
 //   async                  cp.async, bulk copies, TMA
@@ -32,6 +33,7 @@ std::span<const OpcodeRow> convert_rows();   // cvt in all its forms
 std::span<const OpcodeRow> special_rows();   // rcp sqrt rsqrt sin cos lg2 ex2 tanh
 std::span<const OpcodeRow> memory_rows();    // ld st ldu prefetch applypriority createpolicy ...
 std::span<const OpcodeRow> atomic_rows();    // atom red
+std::span<const OpcodeRow> image_rows();     // tex tld4 txq suld sust sured suq istypep
 std::span<const OpcodeRow> warp_rows();      // shfl vote match redux activemask elect bar.warp.sync
 std::span<const OpcodeRow> barrier_rows();   // bar barrier barrier.cluster membar fence
 std::span<const OpcodeRow> mbarrier_rows();  // mbarrier.*

@@ -17,6 +17,7 @@
 
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/heap.hpp"
+#include "sim/machine/image.hpp"
 
 namespace aisp::sim {
 
@@ -88,12 +89,17 @@ class Memory {
   std::shared_ptr<const Table> table() const;
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
+  // Textures and surfaces, by the handles that kernels are given.
+  ImageObjects& images() { return images_; }
+  const ImageObjects& images() const { return images_; }
+
  private:
   struct State;
   std::unique_ptr<State> state_;
   std::int64_t capacity_;
   int devices_;
   Heap heaps_[most_devices];
+  ImageObjects images_;
   std::atomic<std::uint32_t> peers_[most_devices] = {};  // of each device: a bit per other
   std::atomic<std::uint64_t> generation_{1};
 };

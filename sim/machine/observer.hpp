@@ -19,12 +19,16 @@ enum class Access : std::uint8_t { read, write, atomic };
 enum class MemoryOrder : std::uint8_t { weak, relaxed, acquire, release, acq_rel, volatile_ };
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
+// Which caches answer a read: those of textures and surfaces do not hear of writes.
+enum class MemoryPath : std::uint8_t { generic, texture, surface };
+
 // What the lanes of an instruction do to memory, through the generic proxy.
 struct AccessForm {
   Access access{};
   MemoryOrder order = MemoryOrder::weak;  // of an atomic without one: relaxed
   Scope scope = Scope::gpu;               // of an access that is not weak
   std::uint32_t bytes = 0;                // of each lane
+  MemoryPath path = MemoryPath::generic;
 };
 
 // Operations that somebody else than the issuing lane performs.

@@ -106,7 +106,7 @@ Operand Parser::begin(Operand::Kind kind) const {
 }
 
 Operand Parser::operand() {
-  if (at('{')) return vector();
+  if (at('{')) return paired(vector());
   if (at('[')) return address();
   const bool is_name = at_name() && token_.text != "WARP_SZ";
   if (is_name) return named();
@@ -124,19 +124,23 @@ Operand Parser::operand() {
   return simple();
 }
 
+// d|p, where d may be a vector: {r, g, b, a}|p
+Operand Parser::paired(Operand first) {
+  if (!at('|')) return first;
+  Operand pair = begin(Operand::Kind::pair);
+  pair.position = first.position;
+  advance();
+  if (!at_name()) refuse_token("a register or '_'");
+  pair.parts.reserve(2);
+  pair.parts.push_back(std::move(first));
+  pair.parts.push_back(simple());
+  return pair;
+}
+
 // a, a.x, a+4, a[2], _, and d|p
 Operand Parser::named() {
   Operand first = simple();
-  if (at('|')) {
-    Operand pair = begin(Operand::Kind::pair);
-    pair.position = first.position;
-    advance();
-    if (!at_name()) refuse_token("a register or '_'");
-    pair.parts.reserve(2);
-    pair.parts.push_back(std::move(first));
-    pair.parts.push_back(simple());
-    return pair;
-  }
+  if (at('|')) return paired(std::move(first));
   if (first.kind != Operand::Kind::name) return first;
   if (accept('+')) {
     first.offset = offset();

@@ -101,6 +101,7 @@ class Parser {
   void call(Instruction& instruction);
   std::vector<Operand> call_list();
   Operand operand();
+  Operand paired(Operand first);
   Operand named();
   Operand simple();  // a name, a sink or a constant
   Operand vector();

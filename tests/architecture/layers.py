@@ -15,7 +15,7 @@ LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "tra
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
-    "sim/exec": [".", "arithmetic", "move", "memory", "warp", "sync", "async", "matrix", "control"],
+    "sim/exec": [".", "arithmetic", "move", "memory", "image", "warp", "sync", "async", "matrix", "control"],
     "sim/exec/arithmetic": [".", "floating", "convert", "integer", "logic"],
     "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma"],
     "sim/watch": [".", "device", "host"],

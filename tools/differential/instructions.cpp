@@ -107,9 +107,12 @@ std::vector<Item> instruction_items(const std::string& folder) {
   for (const auto& file : experiments::files_under(root / "forms", ".forms"))
     for (auto& experiment : experiments::read_forms(file))
       items.push_back(item_of(std::move(experiment), "forms/" + file.stem().string()));
-  for (const auto& file : experiments::files_under(root / "ptx", ".ptx"))
+  for (const auto& file : experiments::files_under(root / "ptx", ".ptx")) {
+    Experiment experiment = experiments::read_ptx(file);
+    if (!experiment.images.empty()) continue;  // textures are made for the simulator alone
     items.push_back(
-        item_of(experiments::read_ptx(file), "ptx/" + file.parent_path().filename().string()));
+        item_of(std::move(experiment), "ptx/" + file.parent_path().filename().string()));
+  }
   return items;
 }
 

@@ -231,7 +231,6 @@ std::span<const OpcodeRow> move_rows() {
       {"isspacep", compare, bind_isspacep, ".{global,const,local,param,shared}"},
       {"mapa", move, bind_mapa, "{.shared::cluster}.{u32,u64}", sm_90},
       {"getctarank", move, bind_getctarank, "{.shared::cluster}.{u32,u64}", sm_90},
-      {"istypep", compare, nullptr, "refused"},
   };
   return rows;
 }

@@ -152,6 +152,7 @@ cudaKernelNodeParams kernel_parameters(GraphNode& node) {
 }
 
 cudaMemcpy3DParms copy_parameters(const CopyCall& call) {
+  if (call.asked) return *call.asked;
   cudaMemcpy3DParms parameters{};
   const bool rows = call.height != 1 || call.depth != 1;
   const auto end = [&](const void* at, std::size_t pitch, std::size_t plane) {

@@ -10,8 +10,8 @@
 
 namespace aisp::sim {
 
-// Rows of `width` bytes; planes of `height` rows. One row: plain cudaMemcpy. Array ends are not
-// modelled.
+// Rows of `width` bytes; planes of `height` rows. One row: plain cudaMemcpy. An array is the memory
+// that it lies in.
 struct CopyCall {
   void* to = nullptr;
   const void* from = nullptr;
@@ -20,6 +20,8 @@ struct CopyCall {
   std::size_t to_plane = 0, from_plane = 0;        // bytes from plane to plane
   cudaMemcpyKind kind = cudaMemcpyDefault;         // as asked for; already judged
   std::shared_ptr<std::vector<std::byte>> staged;  // pageable source taken at submission
+  // Of a copy with arrays: what a graph's node shows of it.
+  std::shared_ptr<const cudaMemcpy3DParms> asked;
   std::size_t bytes() const { return width * height * depth; }
 };
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "sim/runtime/memory/array.hpp"
+#include "sim/runtime/memory/array_end.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
@@ -70,14 +72,11 @@ CopyCall copy_of_rows(void* to, std::size_t to_pitch, const void* from, std::siz
   return call;
 }
 
+// An array counts in its texels, plain memory in bytes; where both meet, the extent is the array's.
 CopyCall copy_of(const cudaMemcpy3DParms& parameters) {
   const auto& [src_array, src_pos, src, dst_array, dst_pos, dst, extent, kind] = parameters;
-  if (src_array != nullptr || dst_array != nullptr) {
-    Runtime::get().note_once("copies from and to CUDA arrays are not supported");
-    throw ApiError{cudaErrorNotSupported};
-  }
+  const bool from_array = src_array != nullptr, to_array = dst_array != nullptr;
   CopyCall call;
-  call.width = extent.width;
   call.height = extent.height;
   call.depth = extent.depth;
   call.kind = kind;
@@ -89,13 +88,41 @@ CopyCall copy_of(const cudaMemcpy3DParms& parameters) {
             dst_pos.z * call.to_plane;
   call.from = static_cast<const std::byte*>(src.ptr) + src_pos.x + src_pos.y * src.pitch +
               src_pos.z * call.from_plane;
+  std::size_t unit = 1;
+  if (from_array) {
+    require(src.ptr == nullptr);
+    const ArrayEnd end = end_in_array(src_array, src_pos, extent);
+    call.from = end.at;
+    call.from_pitch = end.pitch;
+    call.from_plane = end.plane;
+    unit = end.texel;
+  }
+  if (to_array) {
+    require(dst.ptr == nullptr);
+    const ArrayEnd end = end_in_array(dst_array, dst_pos, extent);
+    require(!from_array || end.texel == unit);
+    call.to = end.at;
+    call.to_pitch = end.pitch;
+    call.to_plane = end.plane;
+    unit = end.texel;
+  }
+  call.width = extent.width * unit;
+  if (from_array || to_array) {
+    require_direction(to_array, from_array, kind);
+    call.asked = std::make_shared<const cudaMemcpy3DParms>(parameters);
+  }
   return call;
 }
 
 // Peer copies name devices instead of a direction.
 CopyCall copy_of(const cudaMemcpy3DPeerParms& peer) {
-  require_on(peer.srcPtr.ptr, peer.srcDevice);
-  require_on(peer.dstPtr.ptr, peer.dstDevice);
+  const auto require_end = [](cudaArray_t array, const void* pointer, int device) {
+    if (array == nullptr) return require_on(pointer, device);
+    require_ordinal(device);
+    require(array_of(array).device == device);
+  };
+  require_end(peer.srcArray, peer.srcPtr.ptr, peer.srcDevice);
+  require_end(peer.dstArray, peer.dstPtr.ptr, peer.dstDevice);
   return copy_of(cudaMemcpy3DParms{peer.srcArray, peer.srcPos, peer.srcPtr, peer.dstArray,
                                    peer.dstPos, peer.dstPtr, peer.extent, cudaMemcpyDefault});
 }

@@ -8,7 +8,7 @@ namespace aisp::sim {
 CopyCall plain_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyCall copy_of_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                       std::size_t width, std::size_t height, cudaMemcpyKind kind);
-// From 3D parameters without arrays. Throws ApiError.
+// From 3D parameters, with and without arrays. Throws ApiError.
 CopyCall copy_of(const cudaMemcpy3DParms& parameters);
 CopyCall copy_of(const cudaMemcpy3DPeerParms& parameters);
 

@@ -43,7 +43,9 @@ Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
           .access = form.access,
           .flags = flags,
           .seen = seen_of(form.access != Access::read, flags, facts_->swaps[pc]),
-          .read_only = facts_->read_only[pc]};
+          .read_only = facts_->read_only[pc] ||
+                       (form.path == MemoryPath::surface && form.access == Access::read),
+          .texture = form.path == MemoryPath::texture};
 }
 
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {

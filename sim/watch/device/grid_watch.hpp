@@ -25,7 +25,8 @@ struct Accessor {
   Access access{};
   std::uint8_t flags = 0;
   std::uint8_t seen = 0;   // that goes into the cell
-  bool read_only = false;  // ld.global.nc
+  bool read_only = false;  // ld.global.nc, suld
+  bool texture = false;    // tex, tld4
   // Actors that are no lanes have one, the first.
   int stamp_lane() const {
     return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0
@@ -186,10 +187,12 @@ class GridWatch final : public Observer {
 
   std::uint32_t block_number(Actor actor) const { return index_of(actor) / warps_per_block_; }
   // Whether the reader's load may still find what was there before the writer, order or no order.
+  // A texture fetch finds nothing for sure that its own grid wrote.
   bool may_be_stale(const Accessor& who, Actor writer) const {
-    return who.read_only && channel_of(writer) != Channel::mbarrier &&
-           channel_of(writer) != Channel::grid_ahead &&
-           block_number(writer) != block_number(who.actor);
+    if (!(who.read_only || who.texture) || channel_of(writer) == Channel::mbarrier ||
+        channel_of(writer) == Channel::grid_ahead)
+      return false;
+    return who.texture || block_number(writer) != block_number(who.actor);
   }
   std::uint32_t cluster_number(Actor actor) const;
 

@@ -195,14 +195,23 @@ void GridWatch::report_read_only(const Region& region, std::uint32_t size, const
   if (known(rule, write.pc, who.pc)) return;
   FindingPlace first = place_of(write.actor, static_cast<int>(write.lane), write.pc,
                                 deed(channel_of(write.actor), true, size));
-  FindingPlace second =
-      place_here(*who.warp, who.lane, who.pc, say("read-only load of ", size, " bytes"));
+  const bool surface = !who.texture && !facts_->read_only[who.pc];
+  const char* const what = who.texture ? "texture fetch"
+                           : surface   ? "surface load"
+                                       : "read-only load";
+  FindingPlace second = place_here(*who.warp, who.lane, who.pc, say(what, " of ", size, " bytes"));
   first.address = second.address = address_text(region);
-  std::string message =
-      say("ld.global.nc reads what another block of the same grid has written, at ", first.address);
+  const char* const reads =
+      who.texture ? "a texture fetch reads what the same grid has written"
+      : surface   ? "a surface load reads what another block of the same grid has written"
+                  : "ld.global.nc reads what another block of the same grid has written";
+  std::string message = say(reads, ", at ", first.address);
   add(rule, std::move(message),
       "the two are ordered, but the load may be answered from a cache that does not hear of writes",
-      "an ordinary load: no __ldg() and no const __restrict__ for memory that the kernel writes",
+      who.texture || surface
+          ? "read it in the next kernel, or through an ordinary pointer to memory that is no array"
+          : "an ordinary load: no __ldg() and no const __restrict__ for memory that the kernel "
+            "writes",
       {std::move(first), std::move(second)}, write.pc, who.pc, Reach::grid, object_text(region));
 }
 

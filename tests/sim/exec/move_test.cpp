@@ -306,7 +306,7 @@ TEST(Move, WhatPtxDoesNotHaveIsRefused) {
         "setp.lo.s32 %p0, %r1, %r2;", "setp.lt.b32 %p0, %r1, %r2;", "setp.equ.s32 %p0, %r1, %r2;",
         "set.lt.u16.u32 %h0, %r1, %r2;", "setp.lt.and.s32 %p0, %r1, %r2;", "cvta.u64 %d0, %d1;",
         "cvta.to.shared.u32 %r0, %r1;", "isspacep.param::func %p0, %d1;", "mapa.u32 %r0, %r1, 1;",
-        "istypep.texref %p0, %d1;", "mov.u32 %r0, %pm0;"}) {
+        "mov.u32 %r0, %pm0;"}) {
     EXPECT_THROW(probe::program_of(text), sim::ptx::Refused) << text;
   }
   EXPECT_THROW(probe::program_of("mapa.u64 %d0, %d1, 1;", 80), sim::ptx::Refused);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/image.hpp"
 #include "sim/program/type.hpp"
 
 namespace aisp::experiments {
@@ -26,6 +27,13 @@ struct Cell {
   int ulp = 0;  // tolerance
 };
 
+// An input that the kernel gets as a texture or surface: the object of its bytes, whose levels lie
+// at offsets from their beginning.
+struct ImageInput {
+  std::size_t input = 0;
+  sim::ImageObject object;
+};
+
 struct Experiment {
   std::string name;  // "integer/add.forms:12 add.s32"
   std::string text;  // PTX
@@ -33,6 +41,7 @@ struct Experiment {
   std::uint32_t grid = 1, block = 1, cluster = 1, dynamic = 0;
   std::string sm = "80";  // least target: "80", "90", "90a", "100a"
   std::vector<std::vector<std::byte>> in;
+  std::vector<ImageInput> images;
   std::vector<Cell> out;
   std::size_t out_bytes = 0;
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/refuse.hpp"
+#include "tests/sim/support/image_input.hpp"
 #include "tests/sim/support/values.hpp"
 
 namespace aisp::experiments {
@@ -95,6 +96,10 @@ Experiment read_ptx(const std::filesystem::path& file) {
     for (std::string key; words >> key;) {
       if (key == "in:") {
         experiment.in.push_back(read_input(file, words, state));
+      } else if (key == "texture:" || key == "surface:") {
+        if (experiment.in.empty()) bad(file, "an image is the 'in:' line before it");
+        experiment.images.push_back(
+            {experiment.in.size() - 1, read_image(words, key == "surface:")});
       } else if (key == "out:") {
         read_output(file, words, experiment);
       } else if (key == "grid:") {

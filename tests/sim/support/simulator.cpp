@@ -39,6 +39,11 @@ Outcome simulate(const Experiment& experiment, const sim::Settings& settings,
       if (!bytes.empty()) std::memcpy(buffer, bytes.data(), bytes.size());
       params.push_back(reinterpret_cast<std::uint64_t>(buffer));
     }
+    for (const ImageInput& image : experiment.images) {
+      sim::ImageObject object = image.object;
+      for (sim::ImageLevel& level : object.image.levels) level.base += params[image.input];
+      params[image.input] = memory.images().add(std::move(object));
+    }
     void* out = memory.allocate(experiment.out_bytes, sim::MemoryKind::device);
     std::memset(out, 0xee, experiment.out_bytes);
     params.push_back(reinterpret_cast<std::uint64_t>(out));
