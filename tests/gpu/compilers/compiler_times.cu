@@ -101,7 +101,7 @@ struct Comparison {
     const auto compiled =
         jit::compile({name, text.str()}, {.architecture = jit::device_architecture()});
     const jit::Module module(name, compiled);
-    const auto of_text = module.kernel(jit::entry_points_in(compiled.ptx).at(0).name);
+    const auto& of_text = module.kernel(jit::entry_points_in(compiled.ptx).at(0).name);
     const jit::LaunchShape shape{.grid = static_cast<unsigned>(clusters * kernel.cluster_blocks),
                                  .block = static_cast<unsigned>(kernel.threads),
                                  .shared_bytes = kernel.shared_bytes,
