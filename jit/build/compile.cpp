@@ -96,10 +96,21 @@ int number_of(std::string_view architecture) {
 }  // namespace
 
 std::vector<std::string> option_words(const BuildOptions& options) {
-  std::vector<std::string> words{"-std=c++20", "-default-device", "-DNDEBUG", "-lineinfo",
+  std::vector<std::string> words{"-std=c++20",
+                                 "-default-device",
+                                 "-DNDEBUG",
+                                 "-lineinfo",
+                                 "-no-source-include",  // no file of the current folder
                                  "--gpu-architecture=" + options.architecture};
   if (options.architecture.starts_with("sm_")) words.push_back("--ptxas-options=-v");
-  words.insert(words.end(), options.further.begin(), options.further.end());
+  for (const auto& word : options.further) {
+    for (const std::string_view reads : {"-I", "--include-path", "-include", "--pre-include"})
+      if (word.starts_with(reads))
+        base::refuse(base::Exit::usage, word,
+                     ": files that a text includes from a folder would be missing in the key under "
+                     "which it is kept; put them into the text");
+    words.push_back(word);
+  }
   return words;
 }
 

@@ -42,7 +42,8 @@ class BuildRefusal : public base::Refusal {
   std::string log_;
 };
 
-// All words that the compiler gets and that change what it makes.
+// All words that the compiler gets and that change what it makes. Refuses (Exit::usage) those that
+// make it read further files: a key of the cache knows nothing of them.
 std::vector<std::string> option_words(const BuildOptions& options);
 
 // Refuses an architecture that this NVRTC does not know (Exit::environment).

@@ -1,5 +1,9 @@
 #include "jit/run/kernel.hpp"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+
 #include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
@@ -28,15 +32,28 @@ std::string listed(const std::vector<int>& bytes) {
 
 }  // namespace
 
-std::string device_architecture() {
-  int device = 0;
-  check(cudaGetDevice(&device), "no device to compile for");
+namespace {
+
+std::string architecture_of(int device) {
   const int major = attribute(cudaDevAttrComputeCapabilityMajor, device);
   const int minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
   // A runtime of this name runs PTX: no machine code is made that it would refuse with a word.
   const bool simulated = base::find_in_process<void()>("aispSimulated") != nullptr;
   return base::say(simulated ? "compute_" : "sm_", major, minor,
                    major >= 9 ? "a" : "");  // with what is its own
+}
+
+}  // namespace
+
+const std::string& device_architecture() {
+  static std::mutex guard;
+  static std::map<int, std::string> known;  // by device; asked at every launch
+  int device = 0;
+  check(cudaGetDevice(&device), "no device to compile for");
+  const std::lock_guard lock(guard);
+  auto& architecture = known[device];
+  if (architecture.empty()) architecture = architecture_of(device);
+  return architecture;
 }
 
 void refuse_under_capture(cudaStream_t stream, const std::string& name) {
@@ -51,13 +68,15 @@ void refuse_under_capture(cudaStream_t stream, const std::string& name) {
 }
 
 void Kernel::admit(std::span<const Argument> arguments) const {
+  const auto& wanted = entry_.parameter_bytes;
+  if (std::equal(arguments.begin(), arguments.end(), wanted.begin(), wanted.end(),
+                 [](const Argument& one, int bytes) { return one.bytes == bytes; }))
+    return;
   std::vector<int> given;
   for (const Argument& one : arguments) given.push_back(one.bytes);
-  if (given != entry_.parameter_bytes)
-    base::refuse(base::Exit::usage, program_, ": ", entry_.name, " takes ",
-                 entry_.parameter_bytes.size(),
-                 " arguments (bytes: ", listed(entry_.parameter_bytes), "), and was given ",
-                 given.size(), " (bytes: ", listed(given), ")");
+  base::refuse(base::Exit::usage, program_, ": ", entry_.name, " takes ", wanted.size(),
+               " arguments (bytes: ", listed(wanted), "), and was given ", given.size(),
+               " (bytes: ", listed(given), ")");
 }
 
 void Kernel::launch(cudaStream_t stream, const LaunchShape& shape,
@@ -65,13 +84,12 @@ void Kernel::launch(cudaStream_t stream, const LaunchShape& shape,
   admit(arguments);
   std::vector<void*> pointers;
   for (const Argument& one : arguments) pointers.push_back(const_cast<void*>(one.data));
-  const std::string what = base::say(program_, ": launch of ", entry_.name);
   const auto* symbol = reinterpret_cast<const void*>(handle_);
   constexpr std::size_t without_asking = 48 << 10;
   if (shape.shared_bytes > without_asking)
-    check(cudaFuncSetAttribute(symbol, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_bytes)),
-          base::say(what, " with ", shape.shared_bytes, " bytes of shared memory"));
+    refuse_failed(cudaFuncSetAttribute(symbol, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shape.shared_bytes)),
+                  shape);
   cudaLaunchConfig_t config{};
   config.gridDim = shape.grid;
   config.blockDim = shape.block;
@@ -86,7 +104,15 @@ void Kernel::launch(cudaStream_t stream, const LaunchShape& shape,
     config.attrs = &cluster;
     config.numAttrs = 1;
   }
-  check(cudaLaunchKernelExC(&config, symbol, pointers.data()), what);
+  refuse_failed(cudaLaunchKernelExC(&config, symbol, pointers.data()), shape);
+}
+
+void Kernel::refuse_failed(cudaError_t error, const LaunchShape& shape) const {
+  if (error == cudaSuccess) return;
+  const auto extent = [](const dim3& of) { return base::say(of.x, 'x', of.y, 'x', of.z); };
+  check(error, base::say(program_, ": launch of ", entry_.name, " with ", extent(shape.grid),
+                         " blocks of ", extent(shape.block), " threads and ", shape.shared_bytes,
+                         " bytes of shared memory"));
 }
 
 Module::Module(std::string program, const Compiled& compiled)
@@ -101,13 +127,15 @@ Module::Module(std::string program, const Compiled& compiled)
 bool Module::load(const std::string& code) {
   cudaError_t error =
       cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (error == cudaSuccess) {
-    cudaKernel_t kernel = nullptr;
-    if (!entries_.empty())
-      error = cudaLibraryGetKernel(&kernel, library_, entries_[0].name.c_str());
-    if (error == cudaSuccess) return true;
-    cudaLibraryUnload(library_);
+  const bool loaded = error == cudaSuccess;
+  kernels_.clear();
+  for (const EntryPoint& entry : entries_) {
+    cudaKernel_t handle = nullptr;
+    if (error == cudaSuccess) error = cudaLibraryGetKernel(&handle, library_, entry.name.c_str());
+    kernels_.push_back(Kernel(program_, entry, handle));
   }
+  if (error == cudaSuccess) return true;
+  if (loaded) cudaLibraryUnload(library_);
   library_ = nullptr;
   problem_ = cudaGetErrorString(error);
   cudaGetLastError();
@@ -118,16 +146,11 @@ Module::~Module() {
   if (library_ != nullptr) cudaLibraryUnload(library_);
 }
 
-Kernel Module::kernel(const std::string& entry) const {
+const Kernel& Module::kernel(const std::string& entry) const {
+  for (std::size_t at = 0; at < entries_.size(); ++at)
+    if (entries_[at].name == entry) return kernels_[at];
   std::vector<std::string> names;
-  for (const EntryPoint& one : entries_) {
-    names.push_back(one.name);
-    if (one.name != entry) continue;
-    cudaKernel_t handle = nullptr;
-    check(cudaLibraryGetKernel(&handle, library_, entry.c_str()),
-          base::say(program_, ": kernel ", entry));
-    return {program_, one, handle};
-  }
+  for (const EntryPoint& one : entries_) names.push_back(one.name);
   base::refuse(base::Exit::usage, program_, ": no kernel is called ", entry, "; there is ",
                names.empty() ? "none" : base::join(names, ", "),
                "; extern \"C\" keeps a name as it is written");

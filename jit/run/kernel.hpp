@@ -13,7 +13,7 @@
 namespace aisp::jit {
 
 // What to compile for the current device: sm_80, sm_90a; on the simulator compute_90a, PTX alone.
-std::string device_architecture();
+const std::string& device_architecture();
 
 // Refuses (Exit::usage) where `stream` is being captured: compiling and loading would break the
 // capture. `name` is the program that would have to be compiled.
@@ -47,6 +47,7 @@ class Kernel {
   Kernel(std::string program, EntryPoint entry, cudaKernel_t handle)
       : program_(std::move(program)), entry_(std::move(entry)), handle_(handle) {}
   void admit(std::span<const Argument> arguments) const;
+  void refuse_failed(cudaError_t error, const LaunchShape& shape) const;
 
   std::string program_;
   EntryPoint entry_;
@@ -64,7 +65,7 @@ class Module {
 
   // By its name, as it is in the PTX: that of an `extern "C"` kernel. Refuses others, with the
   // names that there are.
-  Kernel kernel(const std::string& entry) const;
+  const Kernel& kernel(const std::string& entry) const;
   bool of_machine_code() const { return of_machine_code_; }
 
  private:
@@ -72,6 +73,7 @@ class Module {
 
   std::string program_, problem_;
   std::vector<EntryPoint> entries_;
+  std::vector<Kernel> kernels_;  // one for each
   cudaLibrary_t library_ = nullptr;
   bool of_machine_code_ = false;
 };

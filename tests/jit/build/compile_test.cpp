@@ -99,6 +99,26 @@ TEST(Compile, SeveralAtOnceKeepTheirOrder) {
               StartsWith("b: does not compile: b:1: "));
 }
 
+// What is read from a folder is in no key of the cache.
+TEST(Headers, AreNotTakenFromTheCurrentFolder) {
+  const lab::TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::create_directories(folder.path() / "tile/arch");
+  lab::write_text(folder.path() / "tile/arch/warp.cuh", "#error not the library's\n");
+  lab::write_text(folder.path() / "mine.cuh", "");
+  std::filesystem::current_path(folder.path());
+  const auto compile_with = [](const std::string& header) {
+    compile({"in.cu", "#include \"" + header + "\"\n"}, {.architecture = "compute_90a"});
+  };
+  EXPECT_NO_THROW(compile_with("tile/arch/warp.cuh"));
+  EXPECT_STREQ(refusal_of([&] { compile_with("mine.cuh"); }).what(),
+               "in.cu: does not compile: in.cu:1: cannot open source file \"mine.cuh\"");
+  std::filesystem::current_path(before);
+  for (const char* word : {"-I/usr/include", "--include-path=/usr", "-include=a.h"})
+    EXPECT_THAT(refusal_of([&] { option_words({.further = {word}}); }).what(),
+                StartsWith(base::say(word, ": files that a text includes from a folder")));
+}
+
 TEST(Headers, AllCompileTogether) {
   std::string text;
   int count = 0;

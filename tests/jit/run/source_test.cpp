@@ -99,7 +99,8 @@ TEST_F(Sources, TakeSharedMemoryBeyondWhatNeedsNoAsking) {
     source().kernel("fill").launch(stream, {.block = 64, .shared_bytes = 1 << 20}, x, 4.0f);
   });
   EXPECT_THAT(refusal.what(),
-              StartsWith("sums.cu: launch of fill with 1048576 bytes of shared memory: "));
+              StartsWith("sums.cu: launch of fill with 1x1x1 blocks of 64x1x1 threads and 1048576 "
+                         "bytes of shared memory: "));
 }
 
 TEST_F(Sources, RefuseArgumentsThatDoNotFit) {
