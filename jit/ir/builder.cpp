@@ -61,6 +61,7 @@ bool carry_bounds(Function& function, const Operation& loop) {
 }  // namespace
 
 std::vector<Id> Builder::append(Operation operation, const std::string& subject) {
+  if (operation.place.line != 0) last_place_ = operation.place;
   std::vector<Type> types;
   try {
     types = infer(function_, operation);

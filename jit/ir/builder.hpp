@@ -19,6 +19,8 @@ class Builder {
   void effect(Opcode code, std::vector<Id> operands, Attributes attributes = {}, Place place = {},
               const std::string& subject = {});
 
+  const Place& last_place() const { return last_place_; }  // of what was appended last
+
   Id index(std::int64_t number, Place place = {});
   Id scalar(double number, Element element, Place place = {});
 
@@ -34,6 +36,7 @@ class Builder {
 
   Function& function_;
   std::vector<Region> open_;
+  Place last_place_;
   std::set<Id> outermost_;  // values of the outermost region
 };
 

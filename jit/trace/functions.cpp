@@ -92,10 +92,9 @@ std::vector<Id> prepared(const std::vector<Arg>& args, Element element, const Pl
   return ids;
 }
 
-Tile by_elements(Opcode code, const std::vector<Arg>& args, const std::string& name = {}) {
+Tile by_elements_at(Opcode code, const std::vector<Arg>& args, const Place& place) {
   Tracer& tracer = Tracer::current();
-  const Place place = place_of(args[0].at());
-  const std::string subject = name.empty() ? std::string(name_of(code)) : name;
+  const std::string subject(name_of(code));
   const Family family = row_of(code).family;
   std::vector<Arg> numbers = args;
   if (family == Family::choose) numbers.erase(numbers.begin());
@@ -103,6 +102,16 @@ Tile by_elements(Opcode code, const std::vector<Arg>& args, const std::string& n
   if (family == Family::unary && code != Opcode::neg && code != Opcode::abs) element = Element::f32;
   return Tile(
       tracer.builder().value(code, prepared(args, element, place, subject), {}, place, subject));
+}
+
+Tile by_elements(Opcode code, const std::vector<Arg>& args) {
+  return by_elements_at(code, args, place_of(args[0].at()));
+}
+
+// Operators of conditions know no place of their own: that of the condition written last.
+Tile logical(Opcode code, const std::vector<Tile>& tiles) {
+  return by_elements_at(code, {tiles.begin(), tiles.end()},
+                        Tracer::current().builder().last_place());
 }
 
 Index indices(Opcode code, Id a, Id b) {
@@ -143,10 +152,10 @@ Tile operator>(Arg a, Arg b) { return by_elements(Opcode::gt, {a, b}); }
 Tile operator>=(Arg a, Arg b) { return by_elements(Opcode::ge, {a, b}); }
 Tile operator==(Arg a, Arg b) { return by_elements(Opcode::eq, {a, b}); }
 Tile operator!=(Arg a, Arg b) { return by_elements(Opcode::ne, {a, b}); }
-Tile operator&&(Arg a, Arg b) { return by_elements(Opcode::logical_and, {a, b}); }
-Tile operator||(Arg a, Arg b) { return by_elements(Opcode::logical_or, {a, b}); }
 Tile operator-(Arg a) { return by_elements(Opcode::neg, {a}); }
-Tile operator!(Arg a) { return by_elements(Opcode::logical_not, {a}); }
+Tile operator&&(const Tile& a, const Tile& b) { return logical(Opcode::logical_and, {a, b}); }
+Tile operator||(const Tile& a, const Tile& b) { return logical(Opcode::logical_or, {a, b}); }
+Tile operator!(const Tile& a) { return logical(Opcode::logical_not, {a}); }
 
 Tile exp(Arg x) { return by_elements(Opcode::exp, {x}); }
 Tile exp2(Arg x) { return by_elements(Opcode::exp2, {x}); }

@@ -20,10 +20,11 @@ Tile operator>(Arg a, Arg b);
 Tile operator>=(Arg a, Arg b);
 Tile operator==(Arg a, Arg b);
 Tile operator!=(Arg a, Arg b);
-Tile operator&&(Arg a, Arg b);
-Tile operator||(Arg a, Arg b);
 Tile operator-(Arg a);
-Tile operator!(Arg a);
+// Tiles themselves: as operands of an Arg they would be as good a match for the host's own.
+Tile operator&&(const Tile& a, const Tile& b);
+Tile operator||(const Tile& a, const Tile& b);
+Tile operator!(const Tile& a);
 
 Tile exp(Arg x);
 Tile exp2(Arg x);
