@@ -42,4 +42,7 @@ class Inlined(unittest.TestCase):
             file.write(f"shared-race * inlined.cu:{line_with('the first call')}  # known\n")
             file.flush()
             found, code = program.findings("inlined", options=["--suppressions", file.name])
+        # The other one is left, and not both as one.
         self.assertEqual((len(found), code), (1, 3))
+        self.assertEqual([one["line"] for one in self.places(found[0])["write"]["inlined"]][-1:],
+                         [line_with("the second call")])
