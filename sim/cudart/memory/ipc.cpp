@@ -35,7 +35,9 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
   return api([&](Runtime&) {
     require(handle != nullptr);
     require(sim::forbid_during_capture());
-    put(handle, sim::export_memory(pointer));
+    put(handle, sim::export_memory(pointer, [](const std::function<void()>& body) {
+          sim::Executor::get().between_jobs(body);
+        }));
     return cudaSuccess;
   });
 }
@@ -55,7 +57,7 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
     require(sim::forbid_during_capture());
     require(sim::is_imported(reinterpret_cast<std::uint64_t>(pointer)));
     require(sim::wait_device());
-    sim::close_import(pointer);
+    if (sim::close_import(pointer)) sim::release_memory(pointer);
     return cudaSuccess;
   });
 }

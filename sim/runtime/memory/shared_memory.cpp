@@ -6,9 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "sim/runtime/memory/allocate.hpp"
 #include "sim/runtime/state/runtime.hpp"
-#include "sim/runtime/stream/executor.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -54,37 +52,19 @@ void put_file_there(const Pages& pages, int file) {
   madvise(mapped, pages.bytes, MADV_DONTDUMP);
 }
 
-// By the executor's thread, between two operations: nobody writes what is being copied.
 void move_to_file(const Pages& pages, int file) {
-  cudaError_t error = cudaSuccess;
-  Job job;
-  job.even_if_lost = true;
-  job.run = [&](double) {
-    std::uint64_t done = 0;
-    while (done < pages.bytes) {
-      const ssize_t written = pwrite(file, static_cast<const char*>(pages.at()) + done,
-                                     pages.bytes - done, static_cast<off_t>(done));
-      if (written <= 0) {
-        error = cudaErrorMemoryAllocation;
-        return TaskResult{};
-      }
-      done += static_cast<std::uint64_t>(written);
-    }
-    try {
-      put_file_there(pages, file);
-    } catch (const ApiError& failed) {
-      error = failed.error;
-    }
-    return TaskResult{};
-  };
-  Executor& executor = Executor::get();
-  executor.wait(executor.submit(std::move(job)));
-  require(error);
+  for (std::uint64_t done = 0; done < pages.bytes;) {
+    const ssize_t written = pwrite(file, static_cast<const char*>(pages.at()) + done,
+                                   pages.bytes - done, static_cast<off_t>(done));
+    require(written > 0, cudaErrorMemoryAllocation);
+    done += static_cast<std::uint64_t>(written);
+  }
+  put_file_there(pages, file);
 }
 
 }  // namespace
 
-SegmentHandle export_memory(const void* pointer) {
+SegmentHandle export_memory(const void* pointer, const BetweenOperations& between_operations) {
   const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(pointer));
   require(found && found->kind == MemoryKind::device && found->name.empty() && !found->pooled);
   require(!is_imported(found->base));
@@ -95,7 +75,7 @@ SegmentHandle export_memory(const void* pointer) {
     const Pages pages = pages_of(found->base, found->bytes);
     file = create_segment(pages.bytes);
     try {
-      move_to_file(pages, file);
+      between_operations([&] { move_to_file(pages, file); });
     } catch (...) {
       close(file);
       throw;
@@ -135,16 +115,12 @@ void* import_memory(const SegmentHandle& handle) {
   return reinterpret_cast<void*>(import.base);
 }
 
-void close_import(void* pointer) {
-  const auto base = reinterpret_cast<std::uint64_t>(pointer);
-  {
-    Shared& all = shared();
-    const std::lock_guard lock(all.mutex);
-    const auto id = all.ids.find(base);
-    require(id != all.ids.end());
-    if (--all.imports[id->second].opened > 0) return;
-  }
-  release_memory(pointer);
+bool close_import(const void* pointer) {
+  Shared& all = shared();
+  const std::lock_guard lock(all.mutex);
+  const auto id = all.ids.find(reinterpret_cast<std::uint64_t>(pointer));
+  require(id != all.ids.end());
+  return --all.imports[id->second].opened == 0;
 }
 
 bool is_imported(std::uint64_t base) {

@@ -1,6 +1,7 @@
 #include "sim/runtime/stream/executor.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 
 #include "sim/runtime/state/host_watch.hpp"
@@ -218,6 +219,22 @@ double Executor::nanoseconds(const MarkPtr& mark) {
 double Executor::host_time() {
   const std::lock_guard lock(mutex_);
   return host_now_;
+}
+
+void Executor::between_jobs(const std::function<void()>& body) {
+  std::exception_ptr thrown;
+  Job job;
+  job.even_if_lost = true;
+  job.run = [&](double) {
+    try {
+      body();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    return TaskResult{};
+  };
+  wait(submit(std::move(job)));
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 void Executor::hold_back(const MarkPtr& mark) {

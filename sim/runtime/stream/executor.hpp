@@ -64,6 +64,9 @@ class Executor {
   double nanoseconds(const MarkPtr& mark);  // of a reached one
   double host_time();                       // nanoseconds: what the host has seen
 
+  // Runs it while no job does, and throws what it throws. The host learns nothing by that.
+  void between_jobs(const std::function<void()>& body);
+
   // For a program without a wait (AISP_SIM_DROP_WAIT): what reaches the mark, and all that it comes
   // after, runs from now on only when nothing else can.
   void hold_back(const MarkPtr& mark);

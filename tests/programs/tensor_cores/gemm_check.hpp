@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "check.hpp"
+#include "tests/programs/check.hpp"
 
 // Values in [-1, 1) of a 16-bit format; T converts from and to float.
 template <class T>

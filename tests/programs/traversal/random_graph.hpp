@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "check.hpp"
+#include "tests/programs/check.hpp"
 
 struct Graph {
   int nodes = 0;
