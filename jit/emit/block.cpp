@@ -42,9 +42,8 @@ std::string BlockExpressions::store(const Operation& operation, const std::strin
     function = base::say("combine_at<", element_word(element), ", ",
                          operation.attributes.reduction == Reduction::sum ? "true" : "false");
   }
-  return base::say(function, ">(", parameter(tensor), ", ",
-                   condition.empty() ? "true" : condition, ", ", bare(value),
-                   positions(view, coordinates), ");");
+  return base::say(function, ">(", parameter(tensor), ", ", condition.empty() ? "true" : condition,
+                   ", ", bare(value), positions(view, coordinates), ");");
 }
 
 // Blocks are numbered along x, the last dimension first.
@@ -53,9 +52,8 @@ std::string BlockExpressions::block(const Operation& operation) {
   std::string number = "blockIdx.x";
   std::string behind;
   std::int64_t dimensions = 0;
-  for_each(function_.body, [&](const Operation& other) {
-    dimensions += other.code == Opcode::block ? 1 : 0;
-  });
+  for_each(function_.body,
+           [&](const Operation& other) { dimensions += other.code == Opcode::block ? 1 : 0; });
   const auto count = [&](std::int64_t of) {
     std::string text;
     for_each(function_.body, [&](const Operation& other) {
@@ -77,29 +75,33 @@ std::string BlockExpressions::leaf(const Operation& operation, Id id, const Coor
   if (operation.code == Opcode::extent || operation.code == Opcode::block) {
     const std::size_t tensor = static_cast<std::size_t>(operation.attributes.integers[0]);
     const bool extent = operation.code == Opcode::extent;
-    const std::string text =
-        extent ? base::say("static_cast<int>(", parameter(tensor), ".extent[",
-                           operation.attributes.integers[1], "])")
-               : block(operation);
-    const std::string name =
-        name_for(id, extent ? base::say(parameter(tensor), "_extent", operation.attributes.integers[1])
-                            : base::say("start", operation.attributes.integers[0]));
+    const std::string text = extent ? base::say("static_cast<int>(", parameter(tensor), ".extent[",
+                                                operation.attributes.integers[1], "])")
+                                    : block(operation);
+    const std::string name = name_for(
+        id, extent ? base::say(parameter(tensor), "_extent", operation.attributes.integers[1])
+                   : base::say("start", operation.attributes.integers[0]));
     text_.line(base::say("const int ", name, " = ", bare(text), ";"));
     return name;
   }
   if (operation.code == Opcode::load) return element(operation.operands[0], at_);
-  base::refuse(base::Exit::wrong, place_prefix(function_, operation), "emit: ",
-               name_of(operation.code), " has no text here");
+  base::refuse(base::Exit::wrong, place_prefix(function_, operation),
+               "emit: ", name_of(operation.code), " has no text here");
 }
 
 std::string neutral(Reduction reduction, Element element) {
   const bool integer = is_integer(element);
   switch (reduction) {
-    case Reduction::sum: return integer ? "0" : "0.0f";
-    case Reduction::any: return "false";
-    case Reduction::all: return "true";
-    case Reduction::min: return literal(integer ? 0x1p31 - 1 : INFINITY, element);
-    default: return literal(integer ? -0x1p31 : -INFINITY, element);
+    case Reduction::sum:
+      return integer ? "0" : "0.0f";
+    case Reduction::any:
+      return "false";
+    case Reduction::all:
+      return "true";
+    case Reduction::min:
+      return literal(integer ? 0x1p31 - 1 : INFINITY, element);
+    default:
+      return literal(integer ? -0x1p31 : -INFINITY, element);
   }
 }
 
@@ -110,7 +112,8 @@ const char* combine_word(Reduction reduction) {
 
 std::string head(const Function& function, const BlockExpressions& names, const std::string& name,
                  int threads) {
-  std::string text = base::say("extern \"C\" __global__ void __launch_bounds__(", threads, ")\n", name, "(");
+  std::string text =
+      base::say("extern \"C\" __global__ void __launch_bounds__(", threads, ")\n", name, "(");
   for (std::size_t at = 0; at < function.parameters.size(); ++at)
     text += base::say(at == 0 ? "" : ", ", "const __grid_constant__ Tensor<",
                       function.parameters[at].rank, "> ", names.parameter(at));

@@ -1,21 +1,12 @@
 // IR to CUDA C++ text: what a person would write for one function under one plan.
 #pragma once
 
+#include "jit/emit/emitted.hpp"
 #include "jit/ir/function.hpp"
 #include "jit/ir/signature.hpp"
 #include "jit/pass/plan.hpp"
 
 namespace aisp::jit {
-
-// A launch passes, for every parameter in order, one struct by value: the pointer, then the
-// extents, then the strides in elements, all of 8 bytes; an array has one extent and stride 1.
-// Blocks are numbered along x, the last dimension of grid() first.
-struct Emitted {
-  std::string name;    // of the kernel, extern "C"
-  std::string kernel;  // its text, which stands on the helpers
-  int threads = 0;     // of a block
-  int shared_bytes = 0;
-};
 
 Emitted emit(const Function& function, const Signature& signature, const Plan& plan);
 

@@ -8,23 +8,41 @@
 
 namespace aisp::jit::emitting {
 
+namespace {
+// C++'s own words, those of the helpers, and those that every kernel uses.
+constexpr std::string_view reserved_words =
+    " alignas alignof and and_eq asm atomic_cancel auto bitand bitor bool break case catch"
+    " char class co_await co_return co_yield compl concept const const_cast consteval"
+    " constexpr constinit continue decltype default delete do double dynamic_cast else enum"
+    " explicit export extern false float for friend goto if inline int long mutable"
+    " namespace new noexcept not not_eq nullptr operator or or_eq private protected public"
+    " register reinterpret_cast requires return short signed sizeof static static_assert"
+    " static_cast struct switch template this thread_local throw true try typedef typeid"
+    " typename union unsigned using virtual void volatile wchar_t while xor xor_eq"
+    " threadIdx blockIdx blockDim gridDim expf exp2f logf sqrtf rsqrtf tanhf erff fabsf"
+    " fmaf min max abs maximum minimum sigmoid rounded rounded_tf32 inside widen narrow"
+    " quotient remainder_of element_at store_at combine_at load_piece store_piece"
+    " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Best Code Tensor"
+    " Element aisp lane column group row first c i j at tiles";
+}  // namespace
+
 const char* cpp_type(Element element) {
   if (element == Element::boolean) return "bool";
   return is_integer(element) ? "int" : "float";
 }
 
-std::string element_word(Element element) {
-  return "Element::" + std::string(name_of(element));
-}
+std::string element_word(Element element) { return "Element::" + std::string(name_of(element)); }
 
 std::string literal(double number, Element element) {
   if (element == Element::boolean) return number != 0 ? "true" : "false";
   if (is_integer(element))
-    return number == -0x1p31 ? "(-2147483647 - 1)" : print_number(number).find('e') == std::string::npos
-                                   ? print_number(number)
-                                   : std::to_string(static_cast<std::int64_t>(number));
+    return number == -0x1p31 ? "(-2147483647 - 1)"
+           : print_number(number).find('e') == std::string::npos
+               ? print_number(number)
+               : std::to_string(static_cast<std::int64_t>(number));
   if (std::isnan(number)) return "__int_as_float(0x7fffffff)";
-  if (std::isinf(number)) return number < 0 ? "-__int_as_float(0x7f800000)" : "__int_as_float(0x7f800000)";
+  if (std::isinf(number))
+    return number < 0 ? "-__int_as_float(0x7f800000)" : "__int_as_float(0x7f800000)";
   std::string text = print_number(rounded(Element::f32, number));
   for (int digits = 1; digits <= 9; ++digits) {  // shortest that is the same f32
     char shorter[40];
@@ -51,7 +69,9 @@ std::string bare(std::string expression) {
 }
 
 std::string without_unused(std::string kernel) {
-  const auto is_word = [](char letter) { return letter == '_' || std::isalnum(static_cast<unsigned char>(letter)) != 0; };
+  const auto is_word = [](char letter) {
+    return letter == '_' || std::isalnum(static_cast<unsigned char>(letter)) != 0;
+  };
   for (bool again = true; again;) {
     again = false;
     std::map<std::string, int> seen;
@@ -66,7 +86,8 @@ std::string without_unused(std::string kernel) {
       const auto begin = line.find_first_not_of(' ');
       const auto equals = line.find(" = ");
       bool unused = false;
-      if (begin != std::string::npos && equals != std::string::npos && line.compare(begin, 6, "const ") == 0 && line.find(';') != std::string::npos) {
+      if (begin != std::string::npos && equals != std::string::npos &&
+          line.compare(begin, 6, "const ") == 0 && line.find(';') != std::string::npos) {
         const auto name = line.rfind(' ', equals - 1) + 1;
         unused = seen[line.substr(name, equals - name)] == 1;
       }
@@ -99,14 +120,7 @@ Expressions::Expressions(const Function& function, Text& text) : function_(funct
     for (const Id id : operation.results) definitions_[id] = &operation;
     for (const Id id : operation.operands) ++uses_[id];
   });
-  for (const char* word :
-       {"lane", "column", "c", "i", "row", "group", "auto", "bool", "break", "case", "char", "class", "const",
-        "continue", "default", "delete", "do", "double", "else", "enum", "extern", "false", "float", "for", "if",
-        "int", "long", "namespace", "new", "operator", "register", "return", "short", "signed", "sizeof", "static",
-        "struct", "switch", "template", "this", "true", "typedef", "union", "unsigned", "using", "void", "volatile",
-        "while", "min", "max", "maximum", "minimum", "sigmoid", "rounded", "inside", "widen", "narrow", "Sum", "Max",
-        "Min", "Any", "All", "Best", "beats", "Code", "Tensor", "Element", "at", "tiles", "k", "quotient", "abs"})
-    taken_.insert(word);
+  for (const std::string& word : base::split(std::string(reserved_words), ' ')) taken_.insert(word);
   for (const Parameter& one : function.parameters) parameters_.push_back(fresh(one.name));
   enter();
 }
@@ -148,8 +162,11 @@ std::string Expressions::inside(const Type& type, const Coordinates& coordinates
     if (in_bounds_always(bound, type.extents[bound.axis])) continue;
     const std::string start = at(bound.start, {});
     const std::string& own = coordinates[bound.axis];
-    words.push_back(base::say("inside(", start == "0" ? own : own == "0" ? start : start + " + " + own, ", ",
-                              at(bound.extent, {}), ")"));
+    words.push_back(base::say("inside(",
+                              start == "0" ? own
+                              : own == "0" ? start
+                                           : start + " + " + own,
+                              ", ", at(bound.extent, {}), ")"));
   }
   return base::join(words, " && ");
 }
@@ -161,7 +178,8 @@ std::string Expressions::at(Id id, const Coordinates& coordinates) {
   }
   if (const std::string there = standing(id, coordinates); !there.empty()) return there;
   const Operation* operation = definition(id);
-  if (operation == nullptr) base::refuse(base::Exit::wrong, function_.name, ": emit: value ", id, " stands nowhere");
+  if (operation == nullptr)
+    base::refuse(base::Exit::wrong, function_.name, ": emit: value ", id, " stands nowhere");
   const Type& type = function_.type(id);
   std::string text;
   switch (operation->code) {
@@ -205,7 +223,9 @@ std::string Expressions::at(Id id, const Coordinates& coordinates) {
       }
       std::string linear = "0";
       for (std::size_t axis = 0; axis < coordinates.size(); ++axis)
-        linear = axis == 0 ? coordinates[0] : base::say("(", linear, ") * ", type.extents[axis], " + ", coordinates[axis]);
+        linear = axis == 0
+                     ? coordinates[0]
+                     : base::say("(", linear, ") * ", type.extents[axis], " + ", coordinates[axis]);
       const std::string place = fresh("place");
       text_.line(base::say("const int ", place, " = ", linear, ";"));
       std::int64_t behind = function_.type(operation->operands[0]).size();
@@ -221,13 +241,16 @@ std::string Expressions::at(Id id, const Coordinates& coordinates) {
   if (by_element(operation->code) && operation->code != Opcode::gather) {
     std::vector<std::string> operands;
     for (const Id operand : operation->operands)
-      operands.push_back(at(operand, function_.type(operand).kind == Kind::tile ? coordinates : Coordinates{}));
+      operands.push_back(
+          at(operand, function_.type(operand).kind == Kind::tile ? coordinates : Coordinates{}));
     text = expression(*operation, operands);
   } else if (operation->code == Opcode::gather) {
     const Id index = operation->operands[0];
     const auto number = static_cast<std::size_t>(operation->attributes.integers[0]);
-    text = base::say("element_at<", element_word(function_.parameters[number].element), ">(", parameters_[number], ", ",
-                     at(index, function_.type(index).kind == Kind::tile ? coordinates : Coordinates{}), ")");
+    text = base::say(
+        "element_at<", element_word(function_.parameters[number].element), ">(",
+        parameters_[number], ", ",
+        at(index, function_.type(index).kind == Kind::tile ? coordinates : Coordinates{}), ")");
   } else {
     text = leaf(*operation, id, coordinates);
   }
@@ -253,50 +276,86 @@ bool Expressions::uniform(const Operation& operation) {
   return true;
 }
 
-std::string Expressions::expression(const Operation& operation, const std::vector<std::string>& of) {
+std::string Expressions::expression(const Operation& operation,
+                                    const std::vector<std::string>& of) {
   const bool integer = is_integer(function_.type(operation.operands.back()).element);
   const auto call = [&](const char* function) {
     std::vector<std::string> words;
     for (const std::string& one : of) words.push_back(bare(one));
     return base::say(function, "(", base::join(words, ", "), ")");
   };
-  const auto infix = [&](const char* sign) { return base::say("(", of[0], " ", sign, " ", of[1], ")"); };
+  const auto infix = [&](const char* sign) {
+    return base::say("(", of[0], " ", sign, " ", of[1], ")");
+  };
   switch (operation.code) {
-    case Opcode::neg: return base::say("(-", of[0], ")");
-    case Opcode::abs: return call(integer ? "abs" : "fabsf");
-    case Opcode::exp: return call("expf");
-    case Opcode::exp2: return call("exp2f");
-    case Opcode::log: return call("logf");
-    case Opcode::sqrt: return call("sqrtf");
-    case Opcode::rsqrt: return call("rsqrtf");
-    case Opcode::tanh: return call("tanhf");
-    case Opcode::sigmoid: return call("sigmoid");
-    case Opcode::erf: return call("erff");
-    case Opcode::logical_not: return base::say("(!", of[0], ")");
-    case Opcode::add: return infix("+");
-    case Opcode::sub: return infix("-");
-    case Opcode::mul: return infix("*");
-    case Opcode::div: return integer ? call("quotient") : infix("/");
-    case Opcode::mod: return call("remainder_of");
-    case Opcode::min: return call("minimum");
-    case Opcode::max: return call("maximum");
-    case Opcode::lt: return infix("<");
-    case Opcode::le: return infix("<=");
-    case Opcode::gt: return infix(">");
-    case Opcode::ge: return infix(">=");
-    case Opcode::eq: return infix("==");
-    case Opcode::ne: return infix("!=");
-    case Opcode::logical_and: return infix("&&");
-    case Opcode::logical_or: return infix("||");
-    case Opcode::where: return base::say("(", of[0], " ? ", of[1], " : ", of[2], ")");
-    default: break;
+    case Opcode::neg:
+      return base::say("(-", of[0], ")");
+    case Opcode::abs:
+      return call(integer ? "abs" : "fabsf");
+    case Opcode::exp:
+      return call("expf");
+    case Opcode::exp2:
+      return call("exp2f");
+    case Opcode::log:
+      return call("logf");
+    case Opcode::sqrt:
+      return call("sqrtf");
+    case Opcode::rsqrt:
+      return call("rsqrtf");
+    case Opcode::tanh:
+      return call("tanhf");
+    case Opcode::sigmoid:
+      return call("sigmoid");
+    case Opcode::erf:
+      return call("erff");
+    case Opcode::logical_not:
+      return base::say("(!", of[0], ")");
+    case Opcode::add:
+      return infix("+");
+    case Opcode::sub:
+      return infix("-");
+    case Opcode::mul:
+      return infix("*");
+    case Opcode::div:
+      return integer ? call("quotient") : infix("/");
+    case Opcode::mod:
+      return call("remainder_of");
+    case Opcode::min:
+      return call("minimum");
+    case Opcode::max:
+      return call("maximum");
+    case Opcode::lt:
+      return infix("<");
+    case Opcode::le:
+      return infix("<=");
+    case Opcode::gt:
+      return infix(">");
+    case Opcode::ge:
+      return infix(">=");
+    case Opcode::eq:
+      return infix("==");
+    case Opcode::ne:
+      return infix("!=");
+    case Opcode::logical_and:
+      return infix("&&");
+    case Opcode::logical_or:
+      return infix("||");
+    case Opcode::where:
+      return base::say("(", of[0], " ? ", of[1], " : ", of[2], ")");
+    default:
+      break;
   }
   // to
-  const Element to = operation.attributes.element, from = function_.type(operation.operands[0]).element;
+  const Element to = operation.attributes.element,
+                from = function_.type(operation.operands[0]).element;
   if (to == Element::boolean) return base::say("(", of[0], " != 0)");
   const std::string number = from == Element::boolean ? base::say("(", of[0], " ? 1 : 0)") : of[0];
-  if (to == Element::s32) return is_integer(from) ? number : base::say("static_cast<int>(", number, ")");
-  if (to == Element::f32) return from == Element::f32 || !(is_integer(from) || from == Element::boolean) ? number : base::say("static_cast<float>(", number, ")");
+  if (to == Element::s32)
+    return is_integer(from) ? number : base::say("static_cast<int>(", number, ")");
+  if (to == Element::f32)
+    return from == Element::f32 || !(is_integer(from) || from == Element::boolean)
+               ? number
+               : base::say("static_cast<float>(", number, ")");
   if (to == Element::tf32) return base::say("rounded_tf32(", number, ")");
   if (to == Element::s8) return base::say("static_cast<int>(rounded<Element::s8>(", number, "))");
   return base::say("rounded<", element_word(to), ">(", number, ")");

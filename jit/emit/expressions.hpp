@@ -26,7 +26,7 @@ class Text {
   void open(const std::string& text);  // "for (…) {" and what follows goes in by two spaces
   void close(const std::string& text = "}");
   void open_again() { indent_ += "  "; }  // behind "} else {"
-  void place(const Place& place);  // #line, where it changed
+  void place(const Place& place);         // #line, where it changed
   std::string take() { return std::move(text_); }
 
  private:

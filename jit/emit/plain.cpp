@@ -30,9 +30,12 @@ class Plain : public BlockExpressions {
       if (operation.code == Opcode::loop) loop(operation);
       if (operation.code == Opcode::branch) branch(operation);
       if (operation.code == Opcode::reduce) reduce(operation);
-      if (operation.code == Opcode::dot && !in_place_.contains(operation.results[0])) dot(operation, slot(operation.results[0], "dot"));
-      if (operation.code == Opcode::dot && in_place_.contains(operation.results[0])) dot(operation, slots_.at(in_place_.at(operation.results[0])));
-      if (operation.code == Opcode::store || operation.code == Opcode::reduce_store) write(operation);
+      if (operation.code == Opcode::dot && !in_place_.contains(operation.results[0]))
+        dot(operation, slot(operation.results[0], "dot"));
+      if (operation.code == Opcode::dot && in_place_.contains(operation.results[0]))
+        dot(operation, slots_.at(in_place_.at(operation.results[0])));
+      if (operation.code == Opcode::store || operation.code == Opcode::reduce_store)
+        write(operation);
     }
   }
 
@@ -40,8 +43,9 @@ class Plain : public BlockExpressions {
   std::string slot(Id id, const std::string& otherwise) {
     const Type& type = function_.type(id);
     const std::string name = name_for(id, otherwise);
-    text_.line(base::say(cpp_type(type.element), "* const ", name, " = reinterpret_cast<", cpp_type(type.element), "*>(tiles + ",
-                         words_, ");  // ", shape_text(type.extents)));
+    text_.line(base::say(cpp_type(type.element), "* const ", name, " = reinterpret_cast<",
+                         cpp_type(type.element), "*>(tiles + ", words_, ");  // ",
+                         shape_text(type.extents)));
     words_ += type.element == Element::boolean ? (type.size() + 3) / 4 : type.size();
     return slots_[id] = name;
   }
@@ -53,7 +57,9 @@ class Plain : public BlockExpressions {
     std::string linear;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
       if (coordinates[axis] == "0" && linear.empty()) continue;
-      if (!linear.empty()) linear = base::say(linear.find(' ') == std::string::npos ? linear : "(" + linear + ")", " * ", extents[axis]);
+      if (!linear.empty())
+        linear = base::say(linear.find(' ') == std::string::npos ? linear : "(" + linear + ")",
+                           " * ", extents[axis]);
       if (coordinates[axis] != "0") linear += (linear.empty() ? "" : " + ") + coordinates[axis];
     }
     return base::say(found->second, "[", linear.empty() ? "0" : linear, "]");
@@ -75,7 +81,8 @@ class Plain : public BlockExpressions {
         coordinates.push_back("at");
       } else {
         coordinates.push_back(fresh(base::say("at", axis)));
-        text_.line(base::say("const int ", coordinates.back(), " = at", behind == 1 ? "" : base::say(" / ", behind),
+        text_.line(base::say("const int ", coordinates.back(), " = at",
+                             behind == 1 ? "" : base::say(" / ", behind),
                              axis == 0 ? "" : base::say(" % ", extents[axis]), ";"));
       }
     }
@@ -99,19 +106,25 @@ class Plain : public BlockExpressions {
     const auto axis = static_cast<std::size_t>(operation.attributes.integers[0]);
     const Reduction reduction = operation.attributes.reduction;
     const bool best = reduction == Reduction::argmax;
-    const std::string type = best ? base::say("Best<", cpp_type(source.element), ">") : std::string(cpp_type(source.element));
+    const std::string type = best ? base::say("Best<", cpp_type(source.element), ">")
+                                  : std::string(cpp_type(source.element));
     const std::string to = slot(id, std::string(name_of(reduction)));
     text_.place(operation.place);
     Coordinates coordinates = open_elements(function_.type(id).extents);
     const std::string part = fresh("part"), along = fresh("along");
-    text_.line(base::say(type, " ", part, " = ", best ? base::say("{", neutral(reduction, source.element), ", 0x7fffffff}") : neutral(reduction, source.element), ";"));
-    text_.open(base::say("for (int ", along, " = 0; ", along, " < ", source.extents[axis], "; ++", along, ") {"));
+    text_.line(base::say(type, " ", part, " = ",
+                         best ? base::say("{", neutral(reduction, source.element), ", 0x7fffffff}")
+                              : neutral(reduction, source.element),
+                         ";"));
+    text_.open(base::say("for (int ", along, " = 0; ", along, " < ", source.extents[axis], "; ++",
+                         along, ") {"));
     enter();
     coordinates[axis] = source.extents[axis] == 1 ? "0" : along;
     const std::string condition = inside(source, coordinates);
     if (!condition.empty()) text_.line("if (!(" + condition + ")) continue;");
     const std::string value = at(from, coordinates);
-    text_.line(base::say(part, " = ", combine_word(reduction), "{}(", part, ", ", best ? base::say(type, "{", value, ", ", along, "}") : value, ");"));
+    text_.line(base::say(part, " = ", combine_word(reduction), "{}(", part, ", ",
+                         best ? base::say(type, "{", value, ", ", along, "}") : value, ");"));
     leave();
     text_.close();
     text_.line(base::say(to, "[at] = ", best ? "first_of(" + part + ")" : part, ";"));
@@ -120,7 +133,8 @@ class Plain : public BlockExpressions {
   }
 
   void dot(const Operation& operation, const std::string& to) {
-    const Type &a = function_.type(operation.operands[0]), &b = function_.type(operation.operands[1]);
+    const Type &a = function_.type(operation.operands[0]),
+               &b = function_.type(operation.operands[1]);
     const Id id = operation.results[0];
     const Type& type = function_.type(id);
     slots_[id] = to;
@@ -128,8 +142,13 @@ class Plain : public BlockExpressions {
     const Coordinates coordinates = open_elements(type.extents);
     const std::string total = fresh("total"), k = fresh("inner");
     const bool carried = operation.operands.size() == 3;
-    text_.line(base::say(cpp_type(type.element), " ", total, " = ", carried ? at(operation.operands[2], coordinates) : type.element == Element::s32 ? "0" : "0.0f", ";"));
-    text_.open(base::say("for (int ", k, " = 0; ", k, " < ", a.extents[1], "; ++", k, ") {  // ", shape_text(a.extents), " x ", shape_text(b.extents)));
+    text_.line(base::say(cpp_type(type.element), " ", total, " = ",
+                         carried                        ? at(operation.operands[2], coordinates)
+                         : type.element == Element::s32 ? "0"
+                                                        : "0.0f",
+                         ";"));
+    text_.open(base::say("for (int ", k, " = 0; ", k, " < ", a.extents[1], "; ++", k, ") {  // ",
+                         shape_text(a.extents), " x ", shape_text(b.extents)));
     enter();
     const std::string inner = a.extents[1] == 1 ? "0" : k;
     const Coordinates left{coordinates[0], inner}, right{inner, coordinates[1]};
@@ -138,7 +157,9 @@ class Plain : public BlockExpressions {
     if (!both.empty()) text_.line("if (!(" + both + ")) continue;");
     const std::string x = at(operation.operands[0], left), y = at(operation.operands[1], right);
     const bool integer = type.element == Element::s32;
-    text_.line(integer ? base::say(total, " += static_cast<int>(", x, ") * static_cast<int>(", y, ");") : base::say(total, " = fmaf(", x, ", ", y, ", ", total, ");"));
+    text_.line(integer
+                   ? base::say(total, " += static_cast<int>(", x, ") * static_cast<int>(", y, ");")
+                   : base::say(total, " = fmaf(", x, ", ", y, ", ", total, ");"));
     leave();
     text_.close();
     text_.line(base::say(to, "[at] = ", total, ";"));
@@ -158,12 +179,15 @@ class Plain : public BlockExpressions {
     if (stores_ > 1) barrier();  // another thread may write the same element next
   }
 
-  // A dot onto the carried sums that nobody else reads: each element is read and written by one thread.
+  // A dot onto the carried sums that nobody else reads: each element is read and written by one
+  // thread.
   bool adds_in_place(const Operation& loop, std::size_t at) {
     const Region& body = loop.regions[0];
     const Id argument = body.arguments[at + 1], next = body.body.back().operands[at];
     const Operation* dot = definition(next);
-    if (dot == nullptr || dot->code != Opcode::dot || dot->operands.size() != 3 || dot->operands[2] != argument) return false;
+    if (dot == nullptr || dot->code != Opcode::dot || dot->operands.size() != 3 ||
+        dot->operands[2] != argument)
+      return false;
     for (const Operation& one : body.body)
       if (&one == dot) return uses_[argument] == 1 && uses_[next] == 1;
     return false;
@@ -182,18 +206,21 @@ class Plain : public BlockExpressions {
         slots_[operation.results[at_]] = name;
       } else {
         const std::string name = name_for(argument, "carried");
-        text_.line(base::say(cpp_type(function_.type(argument).element), " ", name, " = ", at(operation.operands[at_ + 2], {}), ";"));
+        text_.line(base::say(cpp_type(function_.type(argument).element), " ", name, " = ",
+                             at(operation.operands[at_ + 2], {}), ";"));
         remember(argument, {}, name);
         remember(operation.results[at_], {}, name);
       }
     }
     for (std::size_t at_ = 0; at_ < count; ++at_)
-      if (function_.type(body.arguments[at_ + 1]).kind == Kind::tile && !in_place_.contains(body.body.back().operands[at_]))
+      if (function_.type(body.arguments[at_ + 1]).kind == Kind::tile &&
+          !in_place_.contains(body.body.back().operands[at_]))
         next[at_] = slot_next(body.arguments[at_ + 1]);
     barrier();
     const std::string counter = name_for(body.arguments[0], "step");
     const std::string extent = at(operation.operands[0], {}), step = at(operation.operands[1], {});
-    text_.open(base::say("for (int ", counter, " = 0; ", counter, " < ", extent, "; ", counter, " += ", step, ") {"));
+    text_.open(base::say("for (int ", counter, " = 0; ", counter, " < ", extent, "; ", counter,
+                         " += ", step, ") {"));
     enter();
     remember(body.arguments[0], {}, counter);
     region(body);
@@ -204,7 +231,8 @@ class Plain : public BlockExpressions {
       if (!next[at_].empty()) fill(next[at_], value);
       if (function_.type(argument).kind == Kind::tile) continue;
       const std::string fresh_value = fresh("next");
-      text_.line(base::say("const ", cpp_type(function_.type(argument).element), " ", fresh_value, " = ", at(value, {}), ";"));
+      text_.line(base::say("const ", cpp_type(function_.type(argument).element), " ", fresh_value,
+                           " = ", at(value, {}), ";"));
       moved.emplace_back(at(argument, {}), fresh_value);
     }
     bool copies = false;
@@ -226,7 +254,9 @@ class Plain : public BlockExpressions {
     const std::string kept = slots_.at(argument);
     const Type& type = function_.type(argument);
     const std::string name = fresh(kept + "_next");
-    text_.line(base::say(cpp_type(type.element), "* const ", name, " = reinterpret_cast<", cpp_type(type.element), "*>(tiles + ", words_, ");  // ", shape_text(type.extents)));
+    text_.line(base::say(cpp_type(type.element), "* const ", name, " = reinterpret_cast<",
+                         cpp_type(type.element), "*>(tiles + ", words_, ");  // ",
+                         shape_text(type.extents)));
     words_ += type.element == Element::boolean ? (type.size() + 3) / 4 : type.size();
     return name;
   }
@@ -235,7 +265,8 @@ class Plain : public BlockExpressions {
     std::vector<std::string> to;
     for (const Id id : operation.results) {
       if (function_.type(id).kind != Kind::tile)
-        base::refuse(base::Exit::usage, place_prefix(function_, operation), "if: gives tiles; use where for one number");
+        base::refuse(base::Exit::usage, place_prefix(function_, operation),
+                     "if: gives tiles; use where for one number");
       to.push_back(slot(id, "chosen"));
     }
     text_.open("if (" + at(operation.operands[0], {}) + ") {");

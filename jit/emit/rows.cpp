@@ -2,10 +2,12 @@
 // turns. What lies between two reductions is one pass over the row: values that a later pass needs
 // stay in registers, or, where a row is too long for that, are computed again.
 #include <algorithm>
+#include <optional>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "jit/emit/block.hpp"
+#include "jit/emit/row_passes.hpp"
 #include "jit/emit/schedules.hpp"
 
 namespace aisp::jit::emitting {
@@ -15,13 +17,18 @@ namespace {
 class Rows : public BlockExpressions {
  public:
   Rows(const Function& function, const Signature& signature, const Plan& plan, Text& text)
-      : BlockExpressions(function, text), signature_(signature), shape_(plan.shape),
-        vector_(plan.get("vector")), per_row_(plan.get("threads_per_row")),
-        at_once_(plan.get("rows_at_once")), keeps_(plan.get("kept") != 0) {
+      : BlockExpressions(function, text),
+        signature_(signature),
+        shape_(plan.shape),
+        vector_(plan.get("vector")),
+        per_row_(plan.get("threads_per_row")),
+        at_once_(plan.get("rows_at_once")),
+        keeps_(plan.get("kept") != 0) {
     columns_ = shape_.back();
     for (const int extent : shape_) rows_ *= extent;
     rows_ /= columns_;
     chunks_ = (columns_ + vector_ * per_row_ - 1) / (vector_ * per_row_);
+    passes_.emplace(function, columns_, keeps_);
   }
 
   void body() {
@@ -30,8 +37,7 @@ class Rows : public BlockExpressions {
                              : base::say("const int lane = threadIdx.x % ", per_row_, ";"));
     open_row();
     enter();
-    find_levels();
-    for (int pass = 0; pass <= last_level_; ++pass) emit_pass(pass);
+    for (int pass = 0; pass <= passes_->last(); ++pass) emit_pass(pass);
     for (const Operation& operation : function_.body.body)
       if (is_store(operation) && !varies(operation.operands[0])) store_one(operation);
     leave();
@@ -39,14 +45,7 @@ class Rows : public BlockExpressions {
   }
 
  private:
-  static bool is_store(const Operation& operation) {
-    return operation.code == Opcode::store || operation.code == Opcode::reduce_store;
-  }
-  // Along the row, where that has more than one element.
-  bool varies(Id id) const {
-    const Type& type = function_.type(id);
-    return columns_ > 1 && !type.extents.empty() && type.extents.back() == columns_;
-  }
+  bool varies(Id id) const { return passes_->varies(id); }
   Coordinates own(const Type& type) const {
     Coordinates result;
     const std::size_t skip = shape_.size() - type.extents.size();
@@ -76,73 +75,9 @@ class Rows : public BlockExpressions {
         continue;
       }
       axes_[axis] = fresh("row" + std::to_string(axis));
-      text_.line(base::say("const int ", axes_[axis], " = row / ", behind, " % ", shape_[axis], ";"));
+      text_.line(
+          base::say("const int ", axes_[axis], " = row / ", behind, " % ", shape_[axis], ";"));
     }
-  }
-
-  bool reduces_row(const Operation& operation) const {
-    return operation.code == Opcode::reduce && varies(operation.operands[0]);
-  }
-
-  void find_levels() {
-    for (const Operation& operation : function_.body.body) {
-      int level = 0;
-      for (const Id id : operation.operands) level = std::max(level, levels_[id]);
-      if (is_store(operation)) last_level_ = std::max(last_level_, varies(operation.operands[0]) ? level : 0);
-      if (reduces_row(operation)) {
-        last_level_ = std::max(last_level_, level);
-        ++level;
-      }
-      for (const Id id : operation.results) levels_[id] = level;
-    }
-  }
-
-  struct Needs {
-    std::vector<Id> loads, computed, uniform;  // in the order in which they are met
-  };
-
-  // What a pass computes for one element of a root, down to what already stands.
-  void visit(Id id, int pass, Needs& needs, std::set<Id>& seen) {
-    if (!seen.insert(id).second) return;
-    if (!varies(id)) {
-      if (function_.type(id).kind == Kind::tile) needs.uniform.push_back(id);
-      return;
-    }
-    const Operation& operation = *definition(id);
-    const bool keepable = operation.code == Opcode::load || by_element(operation.code);
-    if (keepable && keeps_) {
-      const auto [first, fresh_one] = first_pass_.try_emplace(id, pass);
-      if (!fresh_one && first->second < pass) {
-        kept_.insert(id);
-        return;
-      }
-    }
-    if (operation.code == Opcode::load) {
-      needs.loads.push_back(id);
-      return;
-    }
-    for (const Id operand : operation.operands) visit(operand, pass, needs, seen);
-    if (keepable) needs.computed.push_back(id);
-  }
-
-  std::vector<const Operation*> roots(int pass) {
-    std::vector<const Operation*> result;
-    for (const Operation& operation : function_.body.body) {
-      const bool root = reduces_row(operation) || (is_store(operation) && varies(operation.operands[0]));
-      if (root && levels_[operation.operands[0]] == pass) result.push_back(&operation);
-    }
-    return result;
-  }
-
-  // All passes are walked before the first is written: only then is known what is kept.
-  const std::vector<Needs>& all_needs() {
-    if (needs_.empty())
-      for (int pass = 0; pass <= last_level_; ++pass) {
-        needs_.emplace_back();
-        std::set<Id> seen;
-        for (const Operation* root : roots(pass)) visit(root->operands[0], pass, needs_.back(), seen);
-      }
-    return needs_;
   }
 
   // begin and end of what is inside along the row, by their names.
@@ -165,7 +100,8 @@ class Rows : public BlockExpressions {
       if (!condition.empty()) conditions.push_back(condition);
     }
     std::string end = ends[0];
-    for (std::size_t at = 1; at < ends.size(); ++at) end = base::say("min(", end, ", ", ends[at], ")");
+    for (std::size_t at = 1; at < ends.size(); ++at)
+      end = base::say("min(", end, ", ", ends[at], ")");
     if (!conditions.empty()) end = base::say(base::join(conditions, " && "), " ? ", end, " : 0");
     std::string begin = "0";
     for (const std::string& one : begins) begin = base::say("max(", begin, ", ", one, ")");
@@ -180,14 +116,16 @@ class Rows : public BlockExpressions {
 
   bool never_negative(Id id) const {
     const Operation* operation = definition(id);
-    return operation != nullptr && (operation->code == Opcode::block ||
-                                    (operation->code == Opcode::constant && operation->attributes.number >= 0));
+    return operation != nullptr &&
+           (operation->code == Opcode::block ||
+            (operation->code == Opcode::constant && operation->attributes.number >= 0));
   }
 
   std::string stride_of(std::size_t tensor) const {
     return signature_.tensors[tensor].contiguous
                ? "1"
-               : base::say(parameter(tensor), ".stride[", function_.parameters[tensor].rank - 1, "]");
+               : base::say(parameter(tensor), ".stride[", function_.parameters[tensor].rank - 1,
+                           "]");
   }
 
   std::string row_pointer(Id view) {
@@ -197,14 +135,17 @@ class Rows : public BlockExpressions {
     const Type& type = function_.type(view);
     const Coordinates place = own(type);
     const bool output = function_.parameters[tensor].role == Parameter::Role::output;
-    std::string text = base::say("static_cast<", output ? "" : "const ", "Code<", element_word(type.element), ">*>(",
-                                 parameter(tensor), ".data)");
+    std::string text = base::say("static_cast<", output ? "" : "const ", "Code<",
+                                 element_word(type.element), ">*>(", parameter(tensor), ".data)");
     for (std::size_t axis = 0; axis < place.size(); ++axis) {
       const std::string start = at(definition(view)->operands[axis], {});
       const bool last = axis + 1 == place.size();
-      std::string position = last || place[axis] == "0" ? start : start == "0" ? place[axis] : "(" + start + " + " + place[axis] + ")";
+      std::string position = last || place[axis] == "0" ? start
+                             : start == "0"             ? place[axis]
+                                                        : "(" + start + " + " + place[axis] + ")";
       if (position == "0") continue;
-      const std::string stride = last ? stride_of(tensor) : base::say(parameter(tensor), ".stride[", axis, "]");
+      const std::string stride =
+          last ? stride_of(tensor) : base::say(parameter(tensor), ".stride[", axis, "]");
       text += " + " + position + (stride == "1" ? "" : " * " + stride);
     }
     const std::string name = fresh(parameter(tensor) + "_row");
@@ -218,33 +159,40 @@ class Rows : public BlockExpressions {
     if (operation.code == Opcode::reduce) {  // of a row of one element
       if (operation.attributes.reduction == Reduction::argmax) return "0";
       const Type& from = function_.type(operation.operands[0]);
-      const std::string condition = inside(from, own(from)), value = own_value(operation.operands[0]);
-      return condition.empty() ? value
-                               : base::say("(", condition, " ? ", value, " : ",
-                                           neutral(operation.attributes.reduction, from.element), ")");
+      const std::string condition = inside(from, own(from)),
+                        value = own_value(operation.operands[0]);
+      return condition.empty()
+                 ? value
+                 : base::say("(", condition, " ? ", value, " : ",
+                             neutral(operation.attributes.reduction, from.element), ")");
     }
     return BlockExpressions::leaf(operation, id, coordinates);
   }
 
   std::string standing(Id id, const Coordinates&) override {
     const auto found = arrays_.find(id);
-    return found == arrays_.end() || !ready_.contains(id) ? "" : found->second + (vector_ > 1 ? "[c][i]" : "[c][0]");
+    return found == arrays_.end() || !ready_.contains(id)
+               ? ""
+               : found->second + (vector_ > 1 ? "[c][i]" : "[c][0]");
   }
 
   void emit_pass(int pass) {
-    const std::vector<const Operation*> work = roots(pass);
+    const std::vector<const Operation*> work = passes_->roots(pass);
     if (work.empty()) return;
-    const Needs& needs = all_needs()[static_cast<std::size_t>(pass)];
+    const RowNeeds& needs = passes_->needs(pass);
     for (const Id id : needs.uniform) own_value(id);
     std::map<const Operation*, std::string> parts;
     for (const Id id : needs.loads) {
       const Id view = definition(id)->operands[0];
       row_pointer(view);
       range(function_.type(view));
-      if (kept_.contains(id)) keep(id, name_for(id, "kept"));
+      if (passes_->kept(id)) keep(id, name_for(id, "kept"));
     }
     for (const Id id : needs.computed)
-      if (kept_.contains(id)) keep(id, fresh("kept_" + (function_.values[id].name.empty() ? std::string(name_of(definition(id)->code)) : function_.values[id].name)));
+      if (passes_->kept(id))
+        keep(id, fresh("kept_" + (function_.values[id].name.empty()
+                                      ? std::string(name_of(definition(id)->code))
+                                      : function_.values[id].name)));
     for (const Operation* root : work) {
       if (is_store(*root)) {
         if (root->code == Opcode::store) row_pointer(root->operands[1]);
@@ -256,8 +204,12 @@ class Rows : public BlockExpressions {
       const Reduction reduction = root->attributes.reduction;
       const std::string part = fresh("part");
       const bool best = reduction == Reduction::argmax;
-      text_.line(base::say(best ? base::say("Best<", cpp_type(element), ">") : std::string(cpp_type(element)), " ", part, " = ",
-                           best ? base::say("{", neutral(reduction, element), ", 0x7fffffff}") : neutral(reduction, element), ";"));
+      text_.line(base::say(
+          best ? base::say("Best<", cpp_type(element), ">") : std::string(cpp_type(element)), " ",
+          part, " = ",
+          best ? base::say("{", neutral(reduction, element), ", 0x7fffffff}")
+               : neutral(reduction, element),
+          ";"));
       parts[root] = part;
     }
     text_.place(work[0]->place);
@@ -272,7 +224,8 @@ class Rows : public BlockExpressions {
 
   void keep(Id id, const std::string& name) {
     arrays_[id] = name;
-    text_.line(base::say(cpp_type(function_.type(id).element), " ", name, "[", chunks_, "][", vector_, "];", shape_words(id)));
+    text_.line(base::say(cpp_type(function_.type(id).element), " ", name, "[", chunks_, "][",
+                         vector_, "];", shape_words(id)));
   }
 
   Type joined(const Operation& store) const {
@@ -283,40 +236,45 @@ class Rows : public BlockExpressions {
     return tile_type(type.element, type.extents, bounds);
   }
 
-  void open_columns(const std::vector<const Operation*>&, const Needs&) {
+  void open_columns(const std::vector<const Operation*>&, const RowNeeds&) {
     enter();
     if (keeps_) {
       text_.line("#pragma unroll");
       text_.open(base::say("for (int c = 0; c < ", chunks_, "; ++c) {"));
-      text_.line(base::say("const int column = (c * ", per_row_, " + lane)", vector_ > 1 ? base::say(" * ", vector_) : "", ";"));
+      text_.line(base::say("const int column = (c * ", per_row_, " + lane)",
+                           vector_ > 1 ? base::say(" * ", vector_) : "", ";"));
     } else {
-      text_.open(base::say("for (int column = lane", vector_ > 1 ? base::say(" * ", vector_) : "", "; column < ", columns_,
-                           "; column += ", per_row_ * vector_, ") {"));
+      text_.open(base::say("for (int column = lane", vector_ > 1 ? base::say(" * ", vector_) : "",
+                           "; column < ", columns_, "; column += ", per_row_ * vector_, ") {"));
     }
   }
 
-  void columns(const std::vector<const Operation*>& work, const Needs& needs, const std::map<const Operation*, std::string>& parts) {
+  void columns(const std::vector<const Operation*>& work, const RowNeeds& needs,
+               const std::map<const Operation*, std::string>& parts) {
     const std::string element_index = vector_ > 1 ? "[i]" : "[0]";
     for (const Id id : needs.loads) {
       const Id view = definition(id)->operands[0];
       const std::size_t tensor = tensor_of(view);
       const auto [begin, end] = range(function_.type(view));
       std::string target;
-      if (kept_.contains(id)) {
+      if (passes_->kept(id)) {
         target = arrays_[id] + "[c]";
       } else {
         target = name_for(id, parameter(tensor) + "_piece");
-        text_.line(base::say(cpp_type(function_.type(id).element), " ", target, "[", vector_, "];"));
+        text_.line(
+            base::say(cpp_type(function_.type(id).element), " ", target, "[", vector_, "];"));
       }
-      text_.line(base::say("load_piece<", element_word(function_.parameters[tensor].element), ">(", row_pointer(view), ", ",
-                           stride_of(tensor), ", column, ", begin, ", ", end, ", ", target, ");"));
+      text_.line(base::say("load_piece<", element_word(function_.parameters[tensor].element), ">(",
+                           row_pointer(view), ", ", stride_of(tensor), ", column, ", begin, ", ",
+                           end, ", ", target, ");"));
       remember(id, own(function_.type(id)), target + element_index);
     }
     std::map<const Operation*, std::string> pieces;
     for (const Operation* root : work)
       if (root->code == Opcode::store) {
         pieces[root] = fresh(parameter(tensor_of(root->operands[1])) + "_piece");
-        text_.line(base::say(cpp_type(function_.type(root->operands[0]).element), " ", pieces[root], "[", vector_, "];"));
+        text_.line(base::say(cpp_type(function_.type(root->operands[0]).element), " ", pieces[root],
+                             "[", vector_, "];"));
       }
     enter();
     if (vector_ > 1) {
@@ -327,7 +285,8 @@ class Rows : public BlockExpressions {
       text_.line("const int j = column;");
     }
     for (const Id id : needs.computed)
-      if (kept_.contains(id)) text_.line(base::say(arrays_[id], "[c]", element_index, " = ", own_value(id), ";"));
+      if (passes_->kept(id))
+        text_.line(base::say(arrays_[id], "[c]", element_index, " = ", own_value(id), ";"));
     for (const Operation* root : work) {
       const std::string value = own_value(root->operands[0]);
       if (root->code == Opcode::store) {
@@ -336,7 +295,8 @@ class Rows : public BlockExpressions {
       }
       if (root->code == Opcode::reduce_store) {
         const auto [begin, end] = range(joined(*root));
-        text_.line(store(*root, base::say("j >= ", begin, " && j < ", end), value, own(function_.type(root->operands[0]))));
+        text_.line(store(*root, base::say("j >= ", begin, " && j < ", end), value,
+                         own(function_.type(root->operands[0]))));
         continue;
       }
       const auto [begin, end] = range(function_.type(root->operands[0]));
@@ -344,8 +304,10 @@ class Rows : public BlockExpressions {
       const std::string& part = parts.at(root);
       const bool best = reduction == Reduction::argmax;
       const char* type = cpp_type(function_.type(root->operands[0]).element);
-      text_.line(base::say("if (", begin == "0" ? "" : "j >= " + begin + " && ", "j < ", end, ") ", part, " = ", combine_word(reduction),
-                           "{}(", part, ", ", best ? base::say("Best<", type, ">{", value, ", j}") : bare(value), ");"));
+      text_.line(base::say("if (", begin == "0" ? "" : "j >= " + begin + " && ", "j < ", end, ") ",
+                           part, " = ", combine_word(reduction), "{}(", part, ", ",
+                           best ? base::say("Best<", type, ">{", value, ", j}") : bare(value),
+                           ");"));
     }
     if (vector_ > 1) text_.close();
     leave();
@@ -353,8 +315,10 @@ class Rows : public BlockExpressions {
       if (root->code == Opcode::store) {
         const Id view = root->operands[1];
         const auto [begin, end] = range(joined(*root));
-        text_.line(base::say("store_piece<", element_word(function_.type(view).element), ">(", row_pointer(view), ", ",
-                             stride_of(tensor_of(view)), ", column, ", begin, ", ", end, ", ", pieces[root], ");", shape_words(root->operands[0])));
+        text_.line(base::say("store_piece<", element_word(function_.type(view).element), ">(",
+                             row_pointer(view), ", ", stride_of(tensor_of(view)), ", column, ",
+                             begin, ", ", end, ", ", pieces[root], ");",
+                             shape_words(root->operands[0])));
       }
   }
 
@@ -364,10 +328,13 @@ class Rows : public BlockExpressions {
     const Element element = function_.type(root.operands[0]).element;
     const bool best = reduction == Reduction::argmax;
     const std::string name = name_for(id, std::string(name_of(reduction)));
-    const std::string least = best ? base::say("Best<", cpp_type(element), ">{", neutral(reduction, element), ", 0x7fffffff}")
+    const std::string least = best ? base::say("Best<", cpp_type(element), ">{",
+                                               neutral(reduction, element), ", 0x7fffffff}")
                                    : neutral(reduction, element);
-    text_.line(base::say("const ", cpp_type(function_.type(id).element), " ", name, " = ", best ? "first_of(" : "", "across_row<", per_row_,
-                         ">(", part, ", ", least, ", ", combine_word(reduction), "{})", best ? ")" : "", ";", shape_words(id)));
+    text_.line(base::say("const ", cpp_type(function_.type(id).element), " ", name, " = ",
+                         best ? "first_of(" : "", "across_row<", per_row_, ">(", part, ", ", least,
+                         ", ", combine_word(reduction), "{})", best ? ")" : "", ";",
+                         shape_words(id)));
     remember(id, own(function_.type(id)), name);
   }
 
@@ -388,12 +355,10 @@ class Rows : public BlockExpressions {
   bool keeps_, row_open_ = false;
   std::string there_;
   Coordinates axes_;
-  int last_level_ = 0;
-  std::map<Id, int> levels_, first_pass_;
-  std::set<Id> kept_, ready_;
+  std::set<Id> ready_;
   std::map<Id, std::string> arrays_, pointers_;
   std::map<std::pair<int, std::vector<Bound>>, std::pair<std::string, std::string>> ranges_;
-  std::vector<Needs> needs_;
+  std::optional<RowPasses> passes_;
 };
 
 }  // namespace

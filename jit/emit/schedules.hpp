@@ -1,7 +1,8 @@
 // One emitter per schedule.
 #pragma once
 
-#include "jit/emit/emit.hpp"
+#include "jit/emit/emitted.hpp"
+#include "jit/pass/plan.hpp"
 
 namespace aisp::jit::emitting {
 

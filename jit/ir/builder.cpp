@@ -138,6 +138,16 @@ std::vector<Id> Builder::loop(Id extent, Id step, std::vector<Id> carried, const
     function_.values[arguments[0]].affine = {
         0, {{arguments[0], function_.values[step].affine.constant}}};
   Region inner = region([&] { return body(arguments); });
+  // Sums that begin as f32 zeros and are sums of s8 products: they begin as s32, and once more.
+  for (std::size_t at = 0; at < carried.size() && at < inner.body.back().operands.size(); ++at) {
+    if (function_.type(carried[at]).element != Element::f32 ||
+        function_.type(inner.body.back().operands[at]).element != Element::s32)
+      continue;
+    Attributes integer;
+    integer.element = Element::s32;
+    carried[at] = value(Opcode::to, {carried[at]}, integer, operation.place);
+    return loop(extent, step, std::move(carried), body, operation.place);
+  }
   inner.arguments = std::move(arguments);
   operation.regions.push_back(std::move(inner));
   try {

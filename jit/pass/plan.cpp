@@ -54,8 +54,8 @@ class Planner {
     const bool taken = set != signature_.choices.end();
     plan_.decisions.push_back({name, taken ? set->second : rule, taken ? "set by the call" : why});
     if (taken && set->second < (name == "kept" ? 0 : 1))
-      base::refuse(base::Exit::usage, function_.name, ": ", name, " is at least ", name == "kept" ? 0 : 1, ": got ",
-                   set->second);
+      base::refuse(base::Exit::usage, function_.name, ": ", name, " is at least ",
+                   name == "kept" ? 0 : 1, ": got ", set->second);
   }
 
   void refuse_unless(bool good, const std::string& name, const std::string& rule) const {
@@ -81,30 +81,29 @@ class Planner {
 
     const std::int64_t pieces = (columns + vector - 1) / vector;
     const std::int64_t wanted = reduces ? 16 : 8;  // elements of a thread
-    decide("threads_per_row",
-           std::clamp<std::int64_t>(power_of_two_at_least((columns + wanted - 1) / wanted),
-                                    std::min<std::int64_t>(32, power_of_two_at_least(pieces)), 1024),
-           base::say(wanted, " elements of a row a thread"));
+    decide(
+        "threads_per_row",
+        std::clamp<std::int64_t>(power_of_two_at_least((columns + wanted - 1) / wanted),
+                                 std::min<std::int64_t>(32, power_of_two_at_least(pieces)), 1024),
+        base::say(wanted, " elements of a row a thread"));
     const std::int64_t per_row = plan_.get("threads_per_row");
     refuse_unless(per_row <= 1024 && power_of_two_at_least(per_row) == per_row, "threads_per_row",
                   "is a power of two up to 1024");
 
     const std::int64_t chunks = (pieces + per_row - 1) / per_row;
     decide("kept", chunks * vector <= 64 ? 1 : 0,
-           base::say(chunks * vector, " elements a thread", chunks * vector <= 64
-                                                                ? " stay in registers"
-                                                                : ": rows are read once a pass"));
+           base::say(chunks * vector, " elements a thread",
+                     chunks * vector <= 64 ? " stay in registers" : ": rows are read once a pass"));
     // Whole warps, up to four of them, of which each has one row or several.
     const std::int64_t at_once_rule =
-        per_row > 32 ? 1
-                     : std::clamp(power_of_two_at_least(rows), 32 / per_row, 128 / per_row);
+        per_row > 32 ? 1 : std::clamp(power_of_two_at_least(rows), 32 / per_row, 128 / per_row);
     decide("rows_at_once", at_once_rule, base::say(rows, " rows a block"));
     const std::int64_t at_once = plan_.get("rows_at_once");
-    refuse_unless(at_once * per_row <= 1024 && at_once * per_row % 32 == 0 &&
-                      (at_once == 1 || per_row <= 32),
-                  "rows_at_once",
-                  "makes whole warps, up to 1024 threads, and is 1 where a row has more than a "
-                  "warp");
+    refuse_unless(
+        at_once * per_row <= 1024 && at_once * per_row % 32 == 0 && (at_once == 1 || per_row <= 32),
+        "rows_at_once",
+        "makes whole warps, up to 1024 threads, and is 1 where a row has more than a "
+        "warp");
   }
 
   const Function& function_;
@@ -121,7 +120,8 @@ std::int64_t Plan::get(const std::string& name) const {
 }
 
 std::string Plan::text() const {
-  std::string result = base::say("schedule = ", schedule == Schedule::rows ? "rows" : "plain", "\n");
+  std::string result =
+      base::say("schedule = ", schedule == Schedule::rows ? "rows" : "plain", "\n");
   for (const Decision& decision : decisions)
     result += base::say(decision.name, " = ", decision.value, " (", decision.why, ")\n");
   for (const std::string& line : declined) result += line + "\n";
@@ -156,9 +156,8 @@ std::optional<std::string> no_rows(const Function& function, std::vector<int>& s
       if (!fits(function.type(id).extents, shape))
         decline(operation, base::say("the tile ", shape_text(function.type(id).extents),
                                      " besides ", shape_text(shape)));
-    if (operation.code == Opcode::reshape &&
-        core(function.type(operation.operands[0]).extents) !=
-            core(function.type(operation.results[0]).extents))
+    if (operation.code == Opcode::reshape && core(function.type(operation.operands[0]).extents) !=
+                                                 core(function.type(operation.results[0]).extents))
       decline(operation, "a reshape");
     if (operation.code == Opcode::reduce) {
       const std::vector<int>& extents = function.type(operation.operands[0]).extents;

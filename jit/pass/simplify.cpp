@@ -103,8 +103,8 @@ class Simplifier {
       const OpcodeRow& row = row_of(operation.code);
       if (!row.effect && operation.results.size() == 1) {
         const Attributes& own = operation.attributes;
-        const Key key{operation.code, operation.operands, own.integers, own.number, own.element,
-                      own.reduction, own.name};
+        const Key key{operation.code, operation.operands, own.integers, own.number,
+                      own.element,    own.reduction,      own.name};
         const auto [at, fresh] = seen_.try_emplace(key, operation.results[0]);
         if (!fresh) {
           same_[operation.results[0]] = at->second;

@@ -1,5 +1,5 @@
-// The emitted text of the examples, as it is kept in tests/jit/golden/: short enough to be read in a
-// change. AISP_WRITE_GOLDEN=1 writes the files anew.
+// The emitted text of the examples, as it is kept in tests/jit/golden/: short enough to be read in
+// a change. AISP_WRITE_GOLDEN=1 writes the files anew.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,44 +20,56 @@ static void compare_golden(const std::string& file, const std::string& text) {
   EXPECT_EQ(read.str(), text) << file << " differs; AISP_WRITE_GOLDEN=1 writes it anew";
 }
 
-static void expect_golden(const std::string& file, const Program& program, const Signature& signature) {
+static void expect_golden(const std::string& file, const Program& program,
+                          const Signature& signature) {
   compare_golden(file + ".kernel", program.variant(signature).emitted.kernel);
 }
 
 TEST(Golden, Softmax) {
-  expect_golden("softmax", Program("softmax", samples::softmax), samples::signature({{bf16, {32768, 4096}}, {bf16, {32768, 4096}}}));
+  expect_golden("softmax", Program("softmax", samples::softmax),
+                samples::signature({{bf16, {32768, 4096}}, {bf16, {32768, 4096}}}));
 }
 TEST(Golden, SoftmaxOfLongRows) {
-  expect_golden("softmax_long", Program("softmax", samples::softmax), samples::signature({{bf16, {8, 200000}}, {bf16, {8, 200000}}}));
+  expect_golden("softmax_long", Program("softmax", samples::softmax),
+                samples::signature({{bf16, {8, 200000}}, {bf16, {8, 200000}}}));
 }
 TEST(Golden, LayerNorm) {
-  expect_golden("layernorm", Program("layernorm", samples::layernorm), samples::signature({{bf16, {8, 1024}}, {f32, {1024}}, {f32, {1024}}, {bf16, {8, 1024}}}));
+  expect_golden(
+      "layernorm", Program("layernorm", samples::layernorm),
+      samples::signature({{bf16, {8, 1024}}, {f32, {1024}}, {f32, {1024}}, {bf16, {8, 1024}}}));
 }
 TEST(Golden, CrossEntropy) {
   const int codes[1] = {};
   const Array<int> labels(codes, 1, "labels");
-  expect_golden("cross_entropy", Program("cross_entropy", samples::cross_entropy(labels)), samples::signature({{f32, {8, 1000}}, {f32, {8}}}));
+  expect_golden("cross_entropy", Program("cross_entropy", samples::cross_entropy(labels)),
+                samples::signature({{f32, {8, 1000}}, {f32, {8}}}));
 }
 TEST(Golden, VectorAdd) {
-  expect_golden("vector_add", Program("vector_add", samples::vector_add), samples::signature({{f32, {5000}}, {f32, {5000}}, {f32, {5000}}}));
+  expect_golden("vector_add", Program("vector_add", samples::vector_add),
+                samples::signature({{f32, {5000}}, {f32, {5000}}, {f32, {5000}}}));
 }
 TEST(Golden, BiasGelu) {
-  expect_golden("bias_gelu", Program("bias_gelu", samples::bias_gelu), samples::signature({{f16, {10, 300}}, {f32, {300}}, {e4m3, {10, 300}}}));
+  expect_golden("bias_gelu", Program("bias_gelu", samples::bias_gelu),
+                samples::signature({{f16, {10, 300}}, {f32, {300}}, {e4m3, {10, 300}}}));
 }
 TEST(Golden, BiasSilu) {
-  expect_golden("bias_silu", Program("bias_silu", samples::bias_silu), samples::signature({{bf16, {35, 40}}, {bf16, {33, 40}}, {f32, {33}}, {f32, {35, 33}}}));
+  expect_golden(
+      "bias_silu", Program("bias_silu", samples::bias_silu),
+      samples::signature({{bf16, {35, 40}}, {bf16, {33, 40}}, {f32, {33}}, {f32, {35, 33}}}));
 }
 TEST(Golden, HelpersOfAllKernels) { compare_golden("helpers.kernel", helpers()); }
 
 TEST(Emit, RefusesTilesThatDoNotFitSharedMemory) {
-  Signature large = samples::signature({{bf16, {512, 64}}, {bf16, {512, 64}}, {f32, {512}}, {f32, {512, 512}}});
+  Signature large =
+      samples::signature({{bf16, {512, 64}}, {bf16, {512, 64}}, {f32, {512}}, {f32, {512, 512}}});
   large.choices = {{"tile_m", 256}, {"tile_n", 256}};
   try {
     Program("bias_silu", samples::bias_silu).variant(large);
     FAIL();
   } catch (const base::Refusal& refused) {
     EXPECT_STREQ(refused.what(),
-                 "bias_silu: the tiles of the plain schedule take 262144 bytes of shared memory, a block has 231424; use smaller tiles");
+                 "bias_silu: the tiles of the plain schedule take 262144 bytes of shared memory, a "
+                 "block has 231424; use smaller tiles");
   }
 }
 

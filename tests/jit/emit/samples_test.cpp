@@ -1,4 +1,5 @@
-// The sample programs as kernels on the device (the simulator, under CTest) against the interpreter.
+// The sample programs as kernels on the device (the simulator, under CTest) against the
+// interpreter.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,12 @@ using testing::trial;
 TEST(SamplesOnDevice, AreRight) {
   std::vector<Trial> trials;
   const Program softmax("softmax", samples::softmax), layernorm("layernorm", samples::layernorm);
-  const auto add = [&](const Program& program, Element in, Element out, std::int64_t rows, std::int64_t columns, Lying lying) {
-    trials.push_back(trial(program, samples::signature({facts(in, {rows, columns}, lying), facts(out, {rows, columns}, lying)}), {lying, lying}, 7));
+  const auto add = [&](const Program& program, Element in, Element out, std::int64_t rows,
+                       std::int64_t columns, Lying lying) {
+    trials.push_back(trial(
+        program,
+        samples::signature({facts(in, {rows, columns}, lying), facts(out, {rows, columns}, lying)}),
+        {lying, lying}, 7));
   };
   add(softmax, bf16, bf16, 3, 512, {});
   add(softmax, f32, f16, 3, 77, {});
@@ -29,15 +34,32 @@ TEST(SamplesOnDevice, AreRight) {
   trials.push_back(trial(softmax, looped, {{}, {}}, 8));
   trials.back().what = "softmax, read once a pass";
   for (const std::int64_t width : {100, 1536})
-    trials.push_back(trial(layernorm, samples::signature({facts(bf16, {3, width}), facts(f32, {width}), facts(f32, {width}), facts(bf16, {3, width})}), {{}, {}, {}, {}}, 9));
+    trials.push_back(trial(layernorm,
+                           samples::signature({facts(bf16, {3, width}), facts(f32, {width}),
+                                               facts(f32, {width}), facts(bf16, {3, width})}),
+                           {{}, {}, {}, {}}, 9));
   const int codes[] = {2, 0, 4, 36};
   const Array<int> labels(codes, 4, "labels");
-  trials.push_back(trial(Program("loss", samples::cross_entropy(labels)), samples::signature({facts(f32, {4, 37}), facts(f32, {4})}), {{}, {}}, 10, {{{4}, {2, 0, 4, 36}}}));
+  trials.push_back(trial(Program("loss", samples::cross_entropy(labels)),
+                         samples::signature({facts(f32, {4, 37}), facts(f32, {4})}), {{}, {}}, 10,
+                         {{{4}, {2, 0, 4, 36}}}));
   for (const std::int64_t count : {1, 1023, 5000})
-    trials.push_back(trial(Program("add", samples::vector_add), samples::signature({facts(f32, {count}), facts(f32, {count}, {1, 0}), facts(f32, {count})}), {{}, {1, 0}, {}}, 11));
-  trials.push_back(trial(Program("gelu", samples::bias_gelu), samples::signature({facts(f16, {10, 300}), facts(f32, {300}), facts(e4m3, {10, 300})}), {{}, {}, {}}, 12));
-  trials.push_back(trial(Program("gelu", samples::bias_gelu), samples::signature({facts(f16, {6, 260}, {0, 3}), facts(f32, {260}), facts(s8, {6, 260}, {5, 1})}), {{0, 3}, {}, {5, 1}}, 13));
-  trials.push_back(trial(Program("silu", samples::bias_silu), samples::signature({facts(bf16, {35, 40}), facts(bf16, {33, 40}), facts(f32, {33}), facts(f32, {35, 33})}), {{}, {}, {}, {}}, 14));
+    trials.push_back(trial(
+        Program("add", samples::vector_add),
+        samples::signature({facts(f32, {count}), facts(f32, {count}, {1, 0}), facts(f32, {count})}),
+        {{}, {1, 0}, {}}, 11));
+  trials.push_back(
+      trial(Program("gelu", samples::bias_gelu),
+            samples::signature({facts(f16, {10, 300}), facts(f32, {300}), facts(e4m3, {10, 300})}),
+            {{}, {}, {}}, 12));
+  trials.push_back(trial(Program("gelu", samples::bias_gelu),
+                         samples::signature({facts(f16, {6, 260}, {0, 3}), facts(f32, {260}),
+                                             facts(s8, {6, 260}, {5, 1})}),
+                         {{0, 3}, {}, {5, 1}}, 13));
+  trials.push_back(trial(Program("silu", samples::bias_silu),
+                         samples::signature({facts(bf16, {35, 40}), facts(bf16, {33, 40}),
+                                             facts(f32, {33}), facts(f32, {35, 33})}),
+                         {{}, {}, {}, {}}, 14));
   EXPECT_THAT(testing::run_all(std::move(trials)), ::testing::ElementsAre());
 }
 

@@ -42,15 +42,21 @@ TEST(Plan, LongRowsAreReadOnceAPass) {
 }
 
 TEST(Plan, SaysWhyRowsWereDeclined) {
-  const Plan product = plan_of(samples::bias_silu, samples::signature({{bf16, {64, 48}}, {bf16, {64, 48}}, {f32, {64}}, {f32, {64, 64}}}));
+  const Plan product = plan_of(
+      samples::bias_silu,
+      samples::signature({{bf16, {64, 48}}, {bf16, {64, 48}}, {f32, {64}}, {f32, {64, 64}}}));
   EXPECT_EQ(product.schedule, Schedule::plain);
-  EXPECT_EQ(product.declined, std::vector<std::string>{"rows declined: a loop or if at programs.hpp:58; plain (right, and slower)"});
+  EXPECT_EQ(product.declined,
+            std::vector<std::string>{
+                "rows declined: a loop or if at programs.hpp:58; plain (right, and slower)"});
   const auto columns = [](Input<2> x, Output<2> y) {
 #line 3 "columns.cpp"
     y.store({0, 0}, sum(x.load({0, 0}, {4, 8}), 0));
   };
-  EXPECT_EQ(plan_of(columns, samples::signature({{f32, {4, 8}}, {f32, {1, 8}}})).declined,
-            std::vector<std::string>{"rows declined: a reduction along axis 0 at columns.cpp:3; plain (right, and slower)"});
+  EXPECT_EQ(
+      plan_of(columns, samples::signature({{f32, {4, 8}}, {f32, {1, 8}}})).declined,
+      std::vector<std::string>{
+          "rows declined: a reduction along axis 0 at columns.cpp:3; plain (right, and slower)"});
 }
 
 TEST(Plan, IsSetByTheCall) {
@@ -71,7 +77,8 @@ TEST(Plan, IsSetByTheCall) {
     plan_of(samples::softmax, signature);
     FAIL();
   } catch (const base::Refusal& refused) {
-    EXPECT_STREQ(refused.what(), "program: vector divides 8, the most that alignments allow: got 16");
+    EXPECT_STREQ(refused.what(),
+                 "program: vector divides 8, the most that alignments allow: got 16");
   }
 }
 

@@ -12,7 +12,8 @@ namespace aisp::jit {
 
 static int count(const Function& function, Opcode code) {
   int found = 0;
-  for_each(function.body, [&](const Operation& operation) { found += operation.code == code ? 1 : 0; });
+  for_each(function.body,
+           [&](const Operation& operation) { found += operation.code == code ? 1 : 0; });
   return found;
 }
 
@@ -23,14 +24,17 @@ TEST(Simplify, ComputesEqualValuesOnceAndDropsTheRest) {
     tanh(a);
     y.store({start}, a + b * 1.0);
   };
-  const Function before = trace("p", lambda, samples::signature({{f32, {40}}, {f32, {40}}})).function;
+  const Function before =
+      trace("p", lambda, samples::signature({{f32, {40}}, {f32, {40}}})).function;
   const Function after = simplify(before);
   verify(after);
   EXPECT_EQ(count(after, Opcode::load), 1) << print(after);
   EXPECT_EQ(count(after, Opcode::exp), 1);
   EXPECT_EQ(count(after, Opcode::tanh), 0);
   EXPECT_EQ(count(after, Opcode::mul), 0) << print(after);
-  std::vector<HostTensor> one{{{40}, std::vector<double>(40, 0.5)}, {{40}, std::vector<double>(40)}}, other = one;
+  std::vector<HostTensor> one{{{40}, std::vector<double>(40, 0.5)},
+                              {{40}, std::vector<double>(40)}},
+      other = one;
   interpret(before, one);
   interpret(after, other);
   EXPECT_EQ(one[1].values, other[1].values);
@@ -39,12 +43,16 @@ TEST(Simplify, ComputesEqualValuesOnceAndDropsTheRest) {
 
 TEST(Simplify, KeepsNegativeZero) {
   const auto lambda = [](Input<1> x, Output<1> y) { y.store({0}, x.load({0}, {1}) + 0.0); };
-  const Function after = simplify(trace("p", lambda, samples::signature({{f32, {1}}, {f32, {1}}})).function);
+  const Function after =
+      simplify(trace("p", lambda, samples::signature({{f32, {1}}, {f32, {1}}})).function);
   EXPECT_EQ(count(after, Opcode::add), 1) << "-0 + 0 is 0";
 }
 
 TEST(Simplify, KeepsStoresAndLoops) {
-  const Function before = trace("gemm", samples::bias_silu, samples::signature({{bf16, {64, 48}}, {bf16, {64, 48}}, {f32, {64}}, {f32, {64, 64}}})).function;
+  const Function before =
+      trace("gemm", samples::bias_silu,
+            samples::signature({{bf16, {64, 48}}, {bf16, {64, 48}}, {f32, {64}}, {f32, {64, 64}}}))
+          .function;
   const Function after = simplify(before);
   verify(after);
   EXPECT_EQ(count(after, Opcode::loop), 1);

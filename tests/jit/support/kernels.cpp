@@ -24,33 +24,52 @@ static void check(cudaError_t error, const char* call) {
 
 static std::uint32_t encoded(Element element, double value) {
   switch (element) {
-    case Element::f32: return base::encode<base::f32>(value);
-    case Element::f16: return base::encode<base::f16>(value);
-    case Element::bf16: return base::encode<base::bf16>(value);
-    case Element::e4m3: return base::encode<base::e4m3>(value);
-    case Element::e5m2: return base::encode<base::e5m2>(value);
-    default: return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+    case Element::f32:
+      return base::encode<base::f32>(value);
+    case Element::f16:
+      return base::encode<base::f16>(value);
+    case Element::bf16:
+      return base::encode<base::bf16>(value);
+    case Element::e4m3:
+      return base::encode<base::e4m3>(value);
+    case Element::e5m2:
+      return base::encode<base::e5m2>(value);
+    default:
+      return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
   }
 }
 static double decoded(Element element, std::uint32_t code) {
   switch (element) {
-    case Element::f32: return base::decode<base::f32>(code);
-    case Element::f16: return base::decode<base::f16>(code);
-    case Element::bf16: return base::decode<base::bf16>(code);
-    case Element::e4m3: return base::decode<base::e4m3>(code);
-    case Element::e5m2: return base::decode<base::e5m2>(code);
-    case Element::s8: return static_cast<signed char>(code);
-    default: return static_cast<std::int32_t>(code);
+    case Element::f32:
+      return base::decode<base::f32>(code);
+    case Element::f16:
+      return base::decode<base::f16>(code);
+    case Element::bf16:
+      return base::decode<base::bf16>(code);
+    case Element::e4m3:
+      return base::decode<base::e4m3>(code);
+    case Element::e5m2:
+      return base::decode<base::e5m2>(code);
+    case Element::s8:
+      return static_cast<signed char>(code);
+    default:
+      return static_cast<std::int32_t>(code);
   }
 }
 static double ulp_of(Element element, double value) {
   switch (element) {
-    case Element::f32: return base::ulp(base::f32, value);
-    case Element::f16: return base::ulp(base::f16, value);
-    case Element::bf16: return base::ulp(base::bf16, value);
-    case Element::e4m3: return base::ulp(base::e4m3, value);
-    case Element::e5m2: return base::ulp(base::e5m2, value);
-    default: return 1.0;
+    case Element::f32:
+      return base::ulp(base::f32, value);
+    case Element::f16:
+      return base::ulp(base::f16, value);
+    case Element::bf16:
+      return base::ulp(base::bf16, value);
+    case Element::e4m3:
+      return base::ulp(base::e4m3, value);
+    case Element::e5m2:
+      return base::ulp(base::e5m2, value);
+    default:
+      return 1.0;
   }
 }
 
@@ -58,7 +77,8 @@ static double ulp_of(Element element, double value) {
 static std::vector<std::int64_t> strides(const std::vector<std::int64_t>& extents, Lying lying) {
   std::vector<std::int64_t> result(extents.size(), 1);
   for (std::size_t axis = extents.size() - 1; axis-- > 0;)
-    result[axis] = result[axis + 1] * extents[axis + 1] + (axis + 2 == extents.size() ? lying.gap : 0);
+    result[axis] =
+        result[axis + 1] * extents[axis + 1] + (axis + 2 == extents.size() ? lying.gap : 0);
   return result;
 }
 
@@ -82,7 +102,8 @@ Trial trial(const Program& program, const Signature& signature, std::vector<Lyin
     for (const std::int64_t extent : one.extents) size *= extent;
     for (std::int64_t at = 0; at < size; ++at) {
       const double uniform = static_cast<double>(random() >> 8) * 0x1p-23 - 1.0;
-      tensor.values.push_back(rounded(one.element, is_integer(one.element) ? uniform * 9 : uniform * 2));
+      tensor.values.push_back(
+          rounded(one.element, is_integer(one.element) ? uniform * 9 : uniform * 2));
     }
     made.tensors.push_back(std::move(tensor));
   }
@@ -96,9 +117,10 @@ static std::string compiled(const std::string& text) {
   if (mkdtemp(folder) == nullptr) base::refuse(base::Exit::environment, "no folder for kernels");
   const std::string base = folder;
   std::ofstream(base + "/kernels.cu") << text;
-  const std::string command = std::string(AISP_NVCC) + " -std=c++20 -I" + AISP_SOURCE_DIR +
-                              " -gencode arch=compute_90a,code=compute_90a --ptx -diag-suppress 177 -o " +
-                              base + "/kernels.ptx " + base + "/kernels.cu > " + base + "/log 2>&1";
+  const std::string command =
+      std::string(AISP_NVCC) + " -std=c++20 -I" + AISP_SOURCE_DIR +
+      " -gencode arch=compute_90a,code=compute_90a --ptx -diag-suppress 177 -o " + base +
+      "/kernels.ptx " + base + "/kernels.cu > " + base + "/log 2>&1";
   const bool good = std::system(command.c_str()) == 0;
   std::ifstream file(base + (good ? "/kernels.ptx" : "/log"));
   std::ostringstream read;
@@ -153,16 +175,19 @@ static void compare(const Trial& trial, std::size_t number, const DeviceTensor& 
     std::memcpy(&code, got.data() + place, width);
     const double value = decoded(device.element, code), right = want.values[at];
     // Sums of up to a few thousand f32 numbers, functions of a few ulp; then one rounding.
-    const double tolerance = 1.01 * ulp_of(device.element, right) * (device.element == Element::f32 ? 4 : 1) +
-                             2e-5 * (1 + std::fabs(right));
+    const double tolerance =
+        1.01 * ulp_of(device.element, right) * (device.element == Element::f32 ? 4 : 1) +
+        2e-5 * (1 + std::fabs(right));
     const bool same = value == right || (std::isnan(value) && std::isnan(right));
     if (same || std::fabs(value - right) <= tolerance) continue;
-    wrong.push_back(base::say(trial.what, " (", trial.variant.emitted.name, "): tensor ", number, " element ", at, ": ", value, ", right is ", right));
+    wrong.push_back(base::say(trial.what, " (", trial.variant.emitted.name, "): tensor ", number,
+                              " element ", at, ": ", value, ", right is ", right));
     return;
   }
   for (std::size_t at = 0; at < got.size(); ++at)
     if (!ours[at] && got[at] != 0xff) {
-      wrong.push_back(base::say(trial.what, ": tensor ", number, " was written outside of its elements, byte ", at));
+      wrong.push_back(base::say(trial.what, ": tensor ", number,
+                                " was written outside of its elements, byte ", at));
       return;
     }
 }
@@ -174,23 +199,31 @@ static void run_one(Trial& trial, cudaKernel_t kernel, std::vector<std::string>&
   for (std::size_t at = 0; at < function.parameters.size(); ++at) {
     devices.push_back(on_device(function.parameters[at], trial.tensors[at], trial.lying[at]));
     extents.push_back(trial.tensors[at].extents);
-    arguments.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(devices.back().memory + devices.back().first))});
-    arguments.back().insert(arguments.back().end(), devices.back().extents.begin(), devices.back().extents.end());
-    arguments.back().insert(arguments.back().end(), devices.back().steps.begin(), devices.back().steps.end());
+    arguments.push_back({static_cast<std::int64_t>(
+        reinterpret_cast<std::uintptr_t>(devices.back().memory + devices.back().first))});
+    arguments.back().insert(arguments.back().end(), devices.back().extents.begin(),
+                            devices.back().extents.end());
+    arguments.back().insert(arguments.back().end(), devices.back().steps.begin(),
+                            devices.back().steps.end());
   }
   std::vector<void*> pointers;
   for (auto& one : arguments) pointers.push_back(one.data());
   if (trial.variant.emitted.shared_bytes > 48 * 1024)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, trial.variant.emitted.shared_bytes), "cudaFuncSetAttribute");
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               trial.variant.emitted.shared_bytes),
+          "cudaFuncSetAttribute");
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(trial.variant.blocks(extents)));
   config.blockDim = dim3(static_cast<unsigned>(trial.variant.emitted.threads));
   config.dynamicSmemBytes = static_cast<std::size_t>(trial.variant.emitted.shared_bytes);
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()), "cudaLaunchKernelExC");
+  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()),
+        "cudaLaunchKernelExC");
   check(cudaDeviceSynchronize(), trial.what.c_str());
   std::vector<HostTensor> want = trial.tensors;
   interpret(function, want);
-  for (std::size_t at = 0; at < devices.size(); ++at) compare(trial, at, devices[at], want[at], wrong);
+  for (std::size_t at = 0; at < devices.size(); ++at)
+    compare(trial, at, devices[at], want[at], wrong);
   for (DeviceTensor& device : devices) check(cudaFree(device.memory), "cudaFree");
 }
 
@@ -208,11 +241,13 @@ std::vector<std::string> run_all(std::vector<Trial> trials) {
   }
   const std::string ptx = compiled(text);
   cudaLibrary_t library = nullptr;
-  check(cudaLibraryLoadData(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), "cudaLibraryLoadData");
+  check(cudaLibraryLoadData(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        "cudaLibraryLoadData");
   std::vector<std::string> wrong;
   for (Trial& trial : trials) {
     cudaKernel_t kernel = nullptr;
-    check(cudaLibraryGetKernel(&kernel, library, trial.variant.emitted.name.c_str()), "cudaLibraryGetKernel");
+    check(cudaLibraryGetKernel(&kernel, library, trial.variant.emitted.name.c_str()),
+          "cudaLibraryGetKernel");
     run_one(trial, kernel, wrong);
   }
   check(cudaLibraryUnload(library), "cudaLibraryUnload");

@@ -19,11 +19,13 @@ static auto two_axes(int seed, int rows, int width, bool plain) {
     RandomProgram random(seed);
     auto row = blocks(y.extent(0), rows);
     const Size columns = width == 0 ? Size(whole) : Size(width);
-    auto [r, start] = std::pair(row, width == 0 ? Index(IndexArg(0).id()) : blocks(y.extent(1), width));
+    auto [r, start] =
+        std::pair(row, width == 0 ? Index(IndexArg(0).id()) : blocks(y.extent(1), width));
     auto u = a.load({r, start}, {rows, columns}), v = b.load({r, start}, {rows, columns});
     auto w = c.load({start}, {columns});
     auto position = iota({rows, u.extents()[1]}, 1);
-    auto result = random.elementwise({u, v, u + w, to(numbers[position % 64], f32) * 0.1}, {u, v}, 3 + random.below(7), true);
+    auto result = random.elementwise({u, v, u + w, to(numbers[position % 64], f32) * 0.1}, {u, v},
+                                     3 + random.below(7), true);
     if (plain) result = result - sum(tanh(result), 0) * 0.1 + transpose(transpose(v));
     y.store({r, start}, result);
     z.store({r, start}, max(result, 1) + w * 0.5);
@@ -36,7 +38,8 @@ static auto one_axis(int seed, int width) {
     auto start = blocks(y.extent(0), width);
     auto u = a.load({start}, {width}), v = b.load({start}, {width});
     auto before = a.load({start - 1}, {width});  // one to the left: element 0 is outside
-    y.store({start}, random.elementwise({u, v, before}, {u, v, before}, 2 + random.below(8), false));
+    y.store({start},
+            random.elementwise({u, v, before}, {u, v, before}, 2 + random.below(8), false));
   };
 }
 
@@ -57,17 +60,21 @@ static auto product(int seed, int m, int n, int k) {
     const bool exponentials = random.below(2) == 0;
     auto sums = loop(a.extent(1), k, zeros({m, n}), [&](Index at, Tile sums) {
       if (exponentials)  // operands that are computed, and not 0 outside
-        return dot(exp(min(a.load({i, at}, {m, k}), 1.0)) * 0.1, transpose(b.load({j, at}, {n, k})), sums);
+        return dot(exp(min(a.load({i, at}, {m, k}), 1.0)) * 0.1, transpose(b.load({j, at}, {n, k})),
+                   sums);
       return dot(a.at({i, at}, {m, k}), transpose(b.at({j, at}, {n, k})), sums);
     });
     auto v = sums * 0.05 + bias.load({j}, {n});
-    d.store({i, j}, random.elementwise({v}, {bias.load({j}, {n})}, 1 + random.below(4), random.below(2) == 0));
+    d.store({i, j}, random.elementwise({v}, {bias.load({j}, {n})}, 1 + random.below(4),
+                                       random.below(2) == 0));
   };
 }
 
 Trial random_trial(int seed) {
   RandomProgram random(seed * 7919 + 1);
-  const auto lying = [&](bool rows) { return random.below(2) == 0 ? Lying{} : Lying{random.below(5), rows ? random.below(4) : 0}; };
+  const auto lying = [&](bool rows) {
+    return random.below(2) == 0 ? Lying{} : Lying{random.below(5), rows ? random.below(4) : 0};
+  };
   const std::string name = base::say("random", seed);
   std::vector<Lying> places;
   Signature signature;
@@ -76,7 +83,8 @@ Trial random_trial(int seed) {
     signature.tensors.push_back(facts(element, std::move(extents), places.back()));
   };
   // Outputs in a format that holds what comes out; e4m3 and s8 saturate on both sides alike.
-  const std::int64_t rows = 1 + random.below(7), columns = 1 + random.below(random.below(3) == 0 ? 1500 : 90);
+  const std::int64_t rows = 1 + random.below(7),
+                     columns = 1 + random.below(random.below(3) == 0 ? 1500 : 90);
   switch (random.below(5)) {
     case 0:
     case 1: {
@@ -84,7 +92,9 @@ Trial random_trial(int seed) {
       tensor(random.element(), {columns});
       for (int at = 0; at < 2; ++at) tensor(random.element(), {rows, columns});
       const int width = random.below(3) == 0 ? 1 << random.below(8) : 0;
-      return trial(Program(name, two_axes(seed, 1 + random.below(4), width, columns < 200 && random.below(3) == 0)), signature, places, seed, {array_tensor()});
+      return trial(Program(name, two_axes(seed, 1 + random.below(4), width,
+                                          columns < 200 && random.below(3) == 0)),
+                   signature, places, seed, {array_tensor()});
     }
     case 2:
       for (int at = 0; at < 3; ++at) tensor(random.element(), {columns * 3});
@@ -95,13 +105,15 @@ Trial random_trial(int seed) {
       tensor(random.element(), {3, rows, columns});
       return trial(Program(name, three_axes(seed, 1 + random.below(3))), signature, places, seed);
     default: {
-      const std::int64_t m = 1 + random.below(20), n = 1 + random.below(20), k = 1 + random.below(40);
+      const std::int64_t m = 1 + random.below(20), n = 1 + random.below(20),
+                         k = 1 + random.below(40);
       const Element operands = random.element();
       tensor(operands, {m, k});
       tensor(operands, {n, k});
       tensor(f32, {n});
       tensor(random.element(), {m, n});
-      return trial(Program(name, product(seed, 8, 1 + random.below(16), 8)), signature, places, seed);
+      return trial(Program(name, product(seed, 8, 1 + random.below(16), 8)), signature, places,
+                   seed);
     }
   }
 }

@@ -17,21 +17,51 @@ class RandomProgram {
     for (int step = 0; step < steps; ++step) {
       const Tile a = of(pool), b = of(pool), e = of(exact);
       switch (below(across ? 15 : 12)) {
-        case 0: pool.push_back(a + b); break;
-        case 1: pool.push_back(a - 0.75 * b); break;
-        case 2: pool.push_back(tanh(a * b)); break;
-        case 3: pool.push_back(a / (abs(b) + 1.0)); break;
-        case 4: pool.push_back(max(a, b)); break;
-        case 5: pool.push_back(min(a, 0.5)); break;
-        case 6: pool.push_back(sigmoid(a)); break;
-        case 7: pool.push_back(sqrt(abs(a) + 0.5)); break;
-        case 8: pool.push_back(where(e > 0.25 && !(e > 0.75), a, -b)); break;
-        case 9: pool.push_back(exp(min(a, 2.0)) * rsqrt(abs(b) + 0.5)); break;
-        case 10: pool.push_back(erf(a) + log(abs(b) + 0.5)); break;
-        case 11: pool.push_back(to(e, bf16) * 0.5 + exp2(min(a, 1.0))); break;
-        case 12: pool.push_back(a - max(b, last(b))); break;
-        case 13: pool.push_back(a + sum(tanh(b), last(b)) / static_cast<double>(b.extents().back())); break;
-        default: pool.push_back(a + where(any(e > 0.9, last(e)), min(b, last(b)), to(argmax(e, last(e)), f32) * 0.01));
+        case 0:
+          pool.push_back(a + b);
+          break;
+        case 1:
+          pool.push_back(a - 0.75 * b);
+          break;
+        case 2:
+          pool.push_back(tanh(a * b));
+          break;
+        case 3:
+          pool.push_back(a / (abs(b) + 1.0));
+          break;
+        case 4:
+          pool.push_back(max(a, b));
+          break;
+        case 5:
+          pool.push_back(min(a, 0.5));
+          break;
+        case 6:
+          pool.push_back(sigmoid(a));
+          break;
+        case 7:
+          pool.push_back(sqrt(abs(a) + 0.5));
+          break;
+        case 8:
+          pool.push_back(where(e > 0.25 && !(e > 0.75), a, -b));
+          break;
+        case 9:
+          pool.push_back(exp(min(a, 2.0)) * rsqrt(abs(b) + 0.5));
+          break;
+        case 10:
+          pool.push_back(erf(a) + log(abs(b) + 0.5));
+          break;
+        case 11:
+          pool.push_back(to(e, bf16) * 0.5 + exp2(min(a, 1.0)));
+          break;
+        case 12:
+          pool.push_back(a - max(b, last(b)));
+          break;
+        case 13:
+          pool.push_back(a + sum(tanh(b), last(b)) / static_cast<double>(b.extents().back()));
+          break;
+        default:
+          pool.push_back(a + where(any(e > 0.9, last(e)), min(b, last(b)),
+                                   to(argmax(e, last(e)), f32) * 0.01));
       }
     }
     return pool.back();
@@ -44,7 +74,9 @@ class RandomProgram {
   }
 
  private:
-  Tile of(const std::vector<Tile>& pool) { return pool[static_cast<std::size_t>(below(static_cast<int>(pool.size())))]; }
+  Tile of(const std::vector<Tile>& pool) {
+    return pool[static_cast<std::size_t>(below(static_cast<int>(pool.size())))];
+  }
   static int last(const Tile& tile) { return static_cast<int>(tile.extents().size()) - 1; }
   std::mt19937 random_;
 };

@@ -109,4 +109,12 @@ TEST(Trace, ChoicesAreSetByTheCall) {
   EXPECT_NE(text.find(": f32(32, 16)"), std::string::npos) << text;
 }
 
+TEST(Trace, SumsOfIntegerProductsAreIntegers) {
+  const std::string text = print(
+      trace("gemm", samples::bias_silu,
+            samples::signature({{s8, {64, 48}}, {s8, {64, 48}}, {f32, {64}}, {f32, {64, 64}}}))
+          .function);
+  EXPECT_NE(text.find(" : s32(32, 32)"), std::string::npos) << text;
+}
+
 }  // namespace aisp::jit
