@@ -1,5 +1,5 @@
-// The heap of a device, from which malloc and new of kernels take. Its limit is
-// cudaLimitMallocHeapSize; what is in it belongs to kernels alone: cudaFree does not know it.
+// What malloc and new of kernels may take from a device, and have taken. The limit is
+// cudaLimitMallocHeapSize; Memory allocates what this grants.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,10 @@
 
 namespace aisp::sim {
 
-class Memory;
-
 class Heap {
  public:
-  // Null when the limit or the device's memory is exhausted.
-  void* allocate(Memory& memory, int device, std::uint64_t bytes);
-  // False: not the start of what allocate() gave.
-  bool release(Memory& memory, std::uint64_t address);
+  bool take(std::uint64_t bytes);  // false: more than the limit leaves
+  void give_back(std::uint64_t bytes);
   // False once a kernel has used the heap: its size is fixed then.
   bool set_limit(std::uint64_t bytes);
 

@@ -377,4 +377,19 @@ std::uint64_t Windows::local() {
   return window;
 }
 
+void* Memory::allocate_in_heap(int device, std::uint64_t bytes) {
+  if (!heaps_[device].take(bytes)) return nullptr;
+  void* got = allocate_on(device, bytes, MemoryKind::heap);
+  if (got == nullptr) heaps_[device].give_back(bytes);
+  return got;
+}
+
+bool Memory::release_from_heap(std::uint64_t address) {
+  const auto found = find(address);
+  if (!found || found->base != address || found->kind != MemoryKind::heap) return false;
+  if (!release(reinterpret_cast<void*>(address))) return false;
+  heaps_[found->device].give_back(found->bytes);
+  return true;
+}
+
 }  // namespace aisp::sim

@@ -67,6 +67,10 @@ class Memory {
   std::int64_t used(int device = 0) const;  // device memory
   int devices() const { return devices_; }
 
+  // Of malloc and new in kernels: cudaFree does not know it. Null when the heap's limit or the
+  // device's memory is exhausted; false: not the start of a piece.
+  void* allocate_in_heap(int device, std::uint64_t bytes);
+  bool release_from_heap(std::uint64_t address);
   Heap& heap(int device) { return heaps_[device]; }
 
   // Whether kernels of `device` may touch what cudaMalloc gave on `peer`.

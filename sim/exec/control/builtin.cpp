@@ -83,7 +83,7 @@ std::string assertion(Call& call) {
 void allocate(Call& call) {
   const std::uint64_t bytes = call.argument(0);
   const Grid& grid = *call.warp().block->grid;
-  void* got = grid.memory->heap(grid.ordinal).allocate(*grid.memory, grid.ordinal, bytes);
+  void* got = grid.memory->allocate_in_heap(grid.ordinal, bytes);
   call.give(reinterpret_cast<std::uint64_t>(got));
 }
 
@@ -92,7 +92,7 @@ void release(Call& call) {
   if (address == 0) return;
   Block& block = *call.warp().block;
   const Grid& grid = *block.grid;
-  if (!grid.memory->heap(grid.ordinal).release(*grid.memory, address))
+  if (!grid.memory->release_from_heap(address))
     throw Fault{FaultKind::out_of_bounds,
                 say("free of what malloc has not given: ", grid.memory->describe(address, 1)),
                 address, call.lane()};
