@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "sim/runtime/state/error.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/stream/other_threads.hpp"
 #include "sim/watch/host/page_guards.hpp"
