@@ -1,6 +1,8 @@
 // What tracing records, and what it refuses, with the user's place.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "jit/ir/print.hpp"
 #include "tests/jit/support/programs.hpp"
 
@@ -46,9 +48,10 @@ TEST(Trace, NamesTheCallInTheUsersFile) {
   EXPECT_EQ(refusal(lambda, rows),
             "softmax.cpp:14: sum(…, 2): the tile (1, 4096) has no axis 2; use 0 or 1");
 }
-#line 49 "tests/jit/trace/trace_test.cpp"
+#line 51 "tests/jit/trace/trace_test.cpp"
 
 TEST(Trace, SaysTheCallAsItIsWritten) {
+  std::filesystem::current_path(AISP_BUILD_DIR);  // what names of sources start from
   const auto lambda = [](Input<2> x, Output<2> y) {
     auto v = x.load({0, 0}, {1, whole});
 #include "tests/jit/trace/sum_along_axis_2.inc"

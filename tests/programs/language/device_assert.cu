@@ -1,7 +1,9 @@
 // links:
+// flags: -UNDEBUG
 // expects: exit 3, "Assertion `index < count` failed"
 // A failing assert on the device: its line on stderr, cudaErrorAssert at the next wait, and at
 // every call after it.
+#undef NDEBUG  // this assert is to stay
 #include <cassert>
 #include <cstdio>
 

@@ -109,5 +109,6 @@ int main() {
   CHECK(cudaFree(out));
   CHECK(cudaFree(sums));
   CHECK(cudaFree(misaligned));
-  std::printf("the heap of the device holds what it was told to\n");
+  std::printf("ok\n");
+  return 0;
 }

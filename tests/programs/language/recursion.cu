@@ -90,5 +90,6 @@ int main() {
   if (before != after) return 1;
   cudaFree(out);
   cudaFree(values);
-  std::printf("calls come back\n");
+  std::printf("ok\n");
+  return 0;
 }

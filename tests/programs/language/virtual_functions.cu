@@ -87,5 +87,6 @@ int main() {
   cudaFree(names);
   cudaFree(areas);
   cudaFree(called);
-  std::printf("every object answered for itself\n");
+  std::printf("ok\n");
+  return 0;
 }
