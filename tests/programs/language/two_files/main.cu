@@ -3,7 +3,7 @@
 // names that both files have stay apart, and the host reaches variables of both.
 #include <cstdio>
 
-#include "shared.cuh"
+#include "shared.inc"
 
 static __device__ int own = 10;
 static __device__ __noinline__ int helper(int value) { return value + own; }

@@ -1,4 +1,4 @@
-#include "shared.cuh"
+#include "shared.inc"
 
 __device__ Counter counter = {0, 7.0f};
 __device__ int scale[4];
