@@ -7,14 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                     \
-  do {                                                                  \
-    const cudaError_t error = (call);                                   \
-    if (error != cudaSuccess) {                                         \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorName(error)); \
-      std::exit(1);                                                     \
-    }                                                                   \
-  } while (0)
+#include "check.hpp"
 
 namespace {
 
