@@ -1,5 +1,5 @@
-// The heap of a device, from which malloc and new of kernels take. Its limit is
-// cudaLimitMallocHeapSize; what is in it belongs to kernels alone: cudaFree does not know it.
+// The heap of a device, from which malloc and new of kernels take: how much of it is left. Its
+// limit is cudaLimitMallocHeapSize.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,10 @@
 
 namespace aisp::sim {
 
-class Memory;
-
 class Heap {
  public:
-  // Null when the limit or the device's memory is exhausted.
-  void* allocate(Memory& memory, int device, std::uint64_t bytes);
-  // False: not the start of what allocate() gave.
-  bool release(Memory& memory, std::uint64_t address);
+  bool take(std::uint64_t bytes);       // false: there is no room
+  void give_back(std::uint64_t bytes);  // as many as were taken at once
   // False once a kernel has used the heap: its size is fixed then.
   bool set_limit(std::uint64_t bytes);
 

@@ -83,7 +83,12 @@ std::string assertion(Call& call) {
 void allocate(Call& call) {
   const std::uint64_t bytes = call.argument(0);
   const Grid& grid = *call.warp().block->grid;
-  void* got = grid.memory->heap(grid.ordinal).allocate(*grid.memory, grid.ordinal, bytes);
+  Heap& heap = grid.memory->heap(grid.ordinal);
+  void* got = nullptr;
+  if (bytes != 0 && heap.take(bytes)) {
+    got = grid.memory->allocate_on(grid.ordinal, bytes, MemoryKind::heap);
+    if (got == nullptr) heap.give_back(bytes);
+  }
   call.give(reinterpret_cast<std::uint64_t>(got));
 }
 
@@ -92,10 +97,13 @@ void release(Call& call) {
   if (address == 0) return;
   Block& block = *call.warp().block;
   const Grid& grid = *block.grid;
-  if (!grid.memory->heap(grid.ordinal).release(*grid.memory, address))
+  const auto found = grid.memory->find(address);
+  const bool is_piece = found && found->base == address && found->kind == MemoryKind::heap;
+  if (!is_piece || !grid.memory->release(reinterpret_cast<void*>(address)))
     throw Fault{FaultKind::out_of_bounds,
                 say("free of what malloc has not given: ", grid.memory->describe(address, 1)),
                 address, call.lane()};
+  grid.memory->heap(found->device).give_back(found->bytes);
   block.cluster->forget_ranges();
 }
 

@@ -1,5 +1,6 @@
 #include "sim/runtime/memory/allocate.hpp"
 
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/host_watch.hpp"
@@ -31,6 +32,8 @@ Allocation freeable(const void* pointer) {
 
 void release_memory(void* pointer) {
   forget_in_pool(pointer);
+  note_free(pointer);
+  if (is_graph_memory(pointer)) return free_graph_memory(pointer);
   require(Runtime::get().memory.release(pointer));
 }
 
