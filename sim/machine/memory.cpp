@@ -88,6 +88,7 @@ struct Memory::State {
   std::uint64_t last_id = 0;
   std::int64_t used[most_devices] = {};
   std::map<std::uint64_t, Allocation> live;
+  std::map<std::uint64_t, Allocation> aside;              // freed, and their place is kept
   std::map<std::uint64_t, Slot> slots;                    // of live ones that are ours
   std::map<std::uint64_t, Allocation> freed;              // by base; only while in quarantine
   std::deque<std::pair<Slot, std::uint64_t>> quarantine;  // oldest first, with the base
@@ -200,8 +201,7 @@ void* Memory::allocate_on(int device, std::uint64_t bytes, MemoryKind kind, std:
   state.live[base] = allocation;
   state.slots[base] = {slot, align > page ? slot_bytes + align : slot_bytes};
   if (counts_as_device(kind)) used += static_cast<std::int64_t>(bytes);
-  state.table.reset();
-  generation_.fetch_add(1, std::memory_order_release);
+  changed();
   return reinterpret_cast<void*>(base);
 }
 
@@ -220,9 +220,29 @@ bool Memory::release(void* memory) {
   state.slots.erase(slot);
   state.live.erase(found);
   state.shrink_quarantine(quarantine_entries);
-  state.table.reset();
-  generation_.fetch_add(1, std::memory_order_release);
+  changed();
   return true;
+}
+
+bool Memory::move_aside(void* memory, bool back) {
+  const std::lock_guard lock(state_->mutex);
+  auto &from = back ? state_->aside : state_->live, &to = back ? state_->live : state_->aside;
+  auto taken = from.extract(reinterpret_cast<std::uint64_t>(memory));
+  if (taken.empty()) return false;
+  const Allocation& moved = taken.mapped();
+  const auto bytes = static_cast<std::int64_t>(moved.bytes);
+  state_->used[moved.device] += back ? bytes : -bytes;
+  state_->freed.erase(moved.base);
+  if (!back) state_->freed[moved.base] = moved;
+  to.insert(std::move(taken));
+  changed();
+  return true;
+}
+
+// With the lock held: readers take another table.
+void Memory::changed() {
+  state_->table.reset();
+  generation_.fetch_add(1, std::memory_order_release);
 }
 
 bool Memory::adopt(void* memory, std::uint64_t bytes, int device) {
@@ -236,8 +256,7 @@ bool Memory::adopt(void* memory, std::uint64_t bytes, int device) {
                         .id = ++state_->last_id,
                         .name = {},
                         .device = device};
-  state_->table.reset();
-  generation_.fetch_add(1, std::memory_order_release);
+  changed();
   return true;
 }
 
@@ -245,8 +264,7 @@ bool Memory::disown(void* memory) {
   const std::lock_guard lock(state_->mutex);
   const auto base = reinterpret_cast<std::uint64_t>(memory);
   if (state_->slots.contains(base) || state_->live.erase(base) == 0) return false;
-  state_->table.reset();
-  generation_.fetch_add(1, std::memory_order_release);
+  changed();
   return true;
 }
 
@@ -273,8 +291,7 @@ void Memory::put_into_pool(void* memory, std::uint32_t reach) {
   if (found == state_->live.end()) return;
   found->second.pooled = true;
   found->second.reach = reach;
-  state_->table.reset();
-  generation_.fetch_add(1, std::memory_order_release);
+  changed();
 }
 
 bool Memory::reachable(const Allocation& allocation, int device) const {

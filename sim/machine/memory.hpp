@@ -60,6 +60,9 @@ class Memory {
   void* allocate_on(int device, std::uint64_t bytes, MemoryKind kind, std::string name = {},
                     std::uint64_t align = 512);
   bool release(void* memory);  // false: not the start of a live allocation
+  // Frees device memory whose place nobody else gets, and has it again as it was. False: not one.
+  bool set_aside(void* memory) { return move_aside(memory, false); }
+  bool bring_back(void* memory) { return move_aside(memory, true); }
   // Registers memory that the host owns (cudaHostRegister) and forgets it again.
   bool adopt(void* memory, std::uint64_t bytes, int device = 0);
   bool disown(void* memory);
@@ -98,6 +101,9 @@ class Memory {
   const ImageObjects& images() const { return images_; }
 
  private:
+  bool move_aside(void* memory, bool back);
+  void changed();
+
   struct State;
   std::unique_ptr<State> state_;
   std::int64_t capacity_;

@@ -1,6 +1,8 @@
 #include "sim/program/function_decoder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 
 #include "base/refuse.hpp"
@@ -12,6 +14,43 @@ namespace {
 
 constexpr std::size_t special_place(Special what, bool wide) {
   return 2 * static_cast<std::size_t>(what) + (wide ? 1 : 0);
+}
+
+// What stands in its place among its like: types, vectors of them, shapes and layouts.
+bool keeps_order(std::string_view modifier) {
+  return parse_type(modifier).has_value() || modifier == "row" || modifier == "col";
+}
+
+// Opcodes of which ptxas takes the first words for a part of the name, or of which the order of
+// spaces says where from and where to: the manual's order is the only one.
+bool is_ordered(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 18> roots{
+      "bar", "barrier", "call",     "cp",  "createpolicy", "dp2a", "fence", "mad24", "mbarrier",
+      "mma", "mul24",   "multimem", "shf", "tensormap",    "vmad", "vset",  "wgmma", "wmma"};
+  if (std::find(roots.begin(), roots.end(), instruction.root) != roots.end()) return true;
+  const auto& modifiers = instruction.modifiers;
+  return std::any_of(modifiers.begin(), modifiers.end(), [](std::string_view modifier) {
+    return modifier == "async" || modifier == "pack";
+  });
+}
+
+// The same instruction with its modifiers in every other order.
+std::vector<ptx::Instruction> reordered(const ptx::Instruction& instruction) {
+  constexpr std::size_t most = 5;  // 120 orders
+  std::vector<ptx::Instruction> list;
+  const auto& written = instruction.modifiers;
+  if (written.size() < 2 || written.size() > most || is_ordered(instruction)) return list;
+  std::vector<std::size_t> order(written.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  while (std::next_permutation(order.begin(), order.end())) {
+    std::vector<std::size_t> types;
+    for (const std::size_t at : order)
+      if (keeps_order(written[at])) types.push_back(at);
+    if (!std::is_sorted(types.begin(), types.end())) continue;
+    ptx::Instruction& other = list.emplace_back(instruction);
+    for (std::size_t at = 0; at < order.size(); ++at) other.modifiers[at] = written[order[at]];
+  }
+  return list;
 }
 
 }  // namespace
@@ -80,7 +119,34 @@ void FunctionDecoder::statement(const ptx::Instruction& instruction) {
   bind(instruction);
 }
 
+// ptxas reads modifiers as a set; only types keep their order. The order of the manual is tried
+// first, and its refusal is the one that is said.
 void FunctionDecoder::bind(const ptx::Instruction& instruction) {
+  const std::size_t lists = module_.program.lists.size(), touched = touches_.list.size();
+  const std::uint32_t ops = next_op();
+  const auto undo = [&] {
+    ops_.resize(ops);
+    sources_.resize(ops);
+    touches_.first.resize(ops);
+    touches_.list.resize(touched);
+    module_.program.lists.resize(lists);
+  };
+  try {
+    return bind_as_written(instruction);
+  } catch (const ptx::Refused&) {
+    undo();
+    for (const ptx::Instruction& other : reordered(instruction)) {
+      try {
+        return bind_as_written(other);
+      } catch (const ptx::Refused&) {
+        undo();
+      }
+    }
+    throw;
+  }
+}
+
+void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
   auto refuse = [&](const std::string& why) {
     refuse_line(instruction.position.line, why, instruction.text);
   };

@@ -77,6 +77,7 @@ class FunctionDecoder final : public FunctionContext {
   void walk(const ptx::Block& block);
   void statement(const ptx::Instruction& instruction);
   void bind(const ptx::Instruction& instruction);
+  void bind_as_written(const ptx::Instruction& instruction);
   void bind_guard(const ptx::Instruction& instruction, Op& op);
   void append_return();
 

@@ -15,7 +15,7 @@ namespace {
 
 // Instructions whose whole result, or the named half of d|p, may be `_`.
 bool may_discard(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 3> roots{"atom", "elect", "setp"};
+  constexpr std::array<std::string_view, 4> roots{"atom", "elect", "match", "setp"};
   for (const std::string_view root : roots)
     if (instruction.root == root) return true;
   return instruction.root == "mbarrier" && !instruction.modifiers.empty() &&

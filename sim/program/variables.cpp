@@ -171,10 +171,12 @@ std::uint64_t ModuleDecoder::initial_bits(const ptx::Variable& variable,
     return value.kind == Kind::f32 ? value.bits
                                    : std::bit_cast<std::uint32_t>(static_cast<float>(number));
   if (size.type == Type::f64) return std::bit_cast<std::uint64_t>(number);
-  const std::uint32_t bytes = value.kind == Kind::f32 ? 4 : 8;
-  if (!is_bits(size.type) || size.element_bytes != bytes)
+  if (!is_bits(size.type) || (size.element_bytes != 4 && size.element_bytes != 8))
     refuse(variable.position.line,
            base::say("a floating-point value does not initialise .", name_of(size.type)));
+  // As ptxas does: a decimal number has the size of the element, 0f keeps its 32 bits.
+  if (size.element_bytes == 4 && value.kind == Kind::f64)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(number));
   return value.bits;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/memory/memory.hpp"
 #include "sim/exec/memory/units.hpp"
+#include "sim/exec/vector_of_one.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -150,9 +151,9 @@ Handler select(int bytes, bool is_signed, int register_bits, int count, bool ban
 int bind_destinations(Binding& b, const ptx::Operand& operand, Type type, int count) {
   bool wide = false;
   if (count == 1) {
-    b.op.dst = b.write_relaxed(operand, type, wide);
+    b.op.dst = b.write_relaxed(scalar(operand), type, wide);
     if (b.op.dst == no_ref) b.refuse("a load needs a destination");
-    return b.register_bits(operand);
+    return b.register_bits(scalar(operand));
   }
   const std::vector<ptx::Operand>& parts = b.parts(operand);
   if (parts.size() != static_cast<std::size_t>(count))

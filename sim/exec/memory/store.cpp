@@ -4,6 +4,7 @@
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/memory/memory.hpp"
 #include "sim/exec/memory/units.hpp"
+#include "sim/exec/vector_of_one.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -107,7 +108,7 @@ Handler select(int bytes, bool wide, int count) {
 bool bind_sources(Binding& b, const ptx::Operand& operand, Type type, int count) {
   bool wide = false;
   if (count == 1) {
-    b.op.b = b.read_relaxed(operand, type, wide);
+    b.op.b = b.read_relaxed(scalar(operand), type, wide);
     return wide;
   }
   const std::vector<ptx::Operand>& parts = b.parts(operand);

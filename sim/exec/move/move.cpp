@@ -5,6 +5,7 @@
 #include "sim/exec/form.hpp"
 #include "sim/exec/move/address.hpp"
 #include "sim/exec/opcodes.hpp"
+#include "sim/exec/vector_of_one.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -108,8 +109,15 @@ constexpr VectorForm vector_forms[] = {
 bool is_vector(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::vector && operand.parts.size() > 1;
 }
-const ptx::Operand& scalar(const ptx::Operand& operand) {
-  return operand.kind == ptx::Operand::Kind::vector ? operand.parts[0] : operand;
+
+// mov.b32 {r}, s: a vector of one is packing too.
+void check_one(const Binding& b, Type type) {
+  const bool to_one = &scalar(b.operand(0)) != &b.operand(0);
+  const bool from_one = &scalar(b.operand(1)) != &b.operand(1);
+  if (to_one && from_one) b.refuse("both operands are vectors");
+  if ((to_one || from_one) && !is_bits(type)) b.refuse("packing needs a type .bN");
+  if (to_one && scalar(b.operand(0)).kind == ptx::Operand::Kind::sink)
+    b.refuse("a vector of sinks has no type");
 }
 
 void bind_vector(Binding& b, Type type) {
@@ -121,10 +129,10 @@ void bind_vector(Binding& b, Type type) {
     if (form.bits != bits_of(type)) continue;
     if (form.parts != static_cast<int>(elements.parts.size())) continue;
     if (packs) {
-      b.op.dst = b.write(scalar(b.operand(0)), type);
+      b.op.dst = b.write(b.operand(0), type);
       for (const ptx::Operand& element : elements.parts) b.list(b.read(element, form.part));
     } else {
-      b.op.a = b.read(scalar(b.operand(1)), type);
+      b.op.a = b.read(b.operand(1), type);
       for (const ptx::Operand& element : elements.parts) b.list(b.write(element, form.part));
     }
     b.op.run = packs ? form.pack : form.unpack;
@@ -149,6 +157,7 @@ void bind_mov(Binding& b) {
   b.expect_operands(2, 2);
   if (type == Type::pred) return bind_move_predicate(b);
   if (is_vector(b.operand(0)) || is_vector(b.operand(1))) return bind_vector(b, type);
+  check_one(b, type);
 
   b.op.dst = b.write(scalar(b.operand(0)), type);
   const ptx::Operand& source = scalar(b.operand(1));

@@ -7,6 +7,7 @@
 #include "sim/runtime/graph/conditional.hpp"
 #include "sim/runtime/graph/launch_nodes.hpp"
 #include "sim/runtime/graph/work.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/stream/streams.hpp"
 
@@ -25,23 +26,22 @@ std::map<const void*, std::unique_ptr<GraphExec>>& executables() {
 // Memory nodes: what the last launch allocated must have been freed, by the graph or by the
 // program.
 void check_memory(const GraphExec& exec) {
+  std::vector<void*> unfreed;
   for (const auto& node : exec.graph->nodes) {
     const auto* call = std::get_if<AllocateCall>(&node->work);
     if (call == nullptr) continue;
-    const bool lives = allocation_lives(*node);
     const bool freed =
         std::any_of(exec.graph->nodes.begin(), exec.graph->nodes.end(), [&](const auto& other) {
           const auto* release = std::get_if<ReleaseCall>(&other->work);
           return release != nullptr && release->memory == call->memory;
         });
-    if (!lives) {
-      Runtime::get().note_once(
-          "a graph whose memory the program has freed cannot be launched again");
-      throw ApiError{cudaErrorNotSupported};
-    }
-    require(freed || !exec.launched ||
+    require(freed || !awaits_free(call->memory) ||
             (exec.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0);
+    if (!freed) unfreed.push_back(call->memory);
   }
+  for (void* memory : unfreed) expect_free(memory);
+  for (const auto& node : exec.graph->nodes)
+    if (const auto* release = std::get_if<ReleaseCall>(&node->work)) note_free(release->memory);
 }
 
 // Neither the graph nor one inside it has a cycle.
@@ -69,7 +69,6 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   exec.last = Streams::get().enqueue(
       stream,
       Job{.run = keep, .even_if_lost = true, .after = launch_nodes(*exec.graph, stream, start)});
-  exec.launched = true;
 }
 
 cudaGraphExec_t instantiate(Graph& graph, unsigned long long flags) {

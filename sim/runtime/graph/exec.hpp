@@ -12,7 +12,6 @@ struct GraphExec {
   std::shared_ptr<Graph> graph;   // the copy that runs
   CopiesByOrigin copies;          // its nodes by the serials of the source's
   unsigned long long flags = 0;
-  bool launched = false;
   MarkPtr last;  // launches of one executable follow each other
 };
 

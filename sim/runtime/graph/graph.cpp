@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
@@ -29,10 +30,12 @@ std::uint64_t allocation_id(const void* memory) {
   return found && found->base == reinterpret_cast<std::uint64_t>(memory) ? found->id : 0;
 }
 
-// The program may have freed it meanwhile, and something else may live there.
+// A reset of the device may have taken it, and something else may live there.
 struct ReleaseGraphMemory {
   std::uint64_t id = 0;
   void operator()(void* memory) const {
+    drop_graph_memory(memory);
+    Runtime::get().memory.bring_back(memory);
     if (allocation_id(memory) == id) release_to_pool(memory);
   }
 };
@@ -53,6 +56,7 @@ Graph::~Graph() {
   const std::lock_guard lock(Runtime::get().mutex);
   for (const auto& node : nodes) live_nodes().erase(node.get());
   live_graphs().erase(this);
+  for (const auto& [object, count] : user_objects) release_user_object(object, count);
 }
 
 GraphNode& Graph::add(NodeWork work, std::span<GraphNode* const> before) {
@@ -132,6 +136,8 @@ void unpublish_graph(Graph& graph) { require(published().erase(graph.shared_from
 std::shared_ptr<Graph> clone_graph(const Graph& graph, CopiesByOrigin* copies) {
   auto clone = std::make_shared<Graph>();
   clone->conditions = graph.conditions;
+  clone->user_objects = graph.user_objects;
+  for (const auto& [object, count] : clone->user_objects) retain_user_object(object, count);
   std::unordered_map<const GraphNode*, GraphNode*> copy_of;
   for (const auto& node : graph.nodes) {
     NodeWork work = node->work;
@@ -195,11 +201,6 @@ bool holds_memory_nodes(const Graph& graph) {
     return std::holds_alternative<AllocateCall>(node.work) ||
            std::holds_alternative<ReleaseCall>(node.work);
   });
-}
-
-bool allocation_lives(const GraphNode& node) {
-  const auto* release = std::get_deleter<ReleaseGraphMemory>(node.memory);
-  return release != nullptr && allocation_id(node.memory.get()) == release->id;
 }
 
 void require_edge(const cudaGraphEdgeData& edge) {

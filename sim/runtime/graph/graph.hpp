@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "sim/runtime/graph/user_object.hpp"
 #include "sim/runtime/launch/condition.hpp"
 #include "sim/runtime/stream/capture_sink.hpp"
 
@@ -68,6 +70,7 @@ struct Graph final : CaptureSink, std::enable_shared_from_this<Graph> {
   const GraphNode* parent = nullptr;                   // of a child graph or body
   std::vector<std::shared_ptr<Condition>> conditions;  // made for it
   int executables = 0;                                 // instantiated and alive
+  std::map<UserObject*, unsigned> user_objects;        // and how many references it has of each
 };
 
 // Handles. They throw ApiError{cudaErrorInvalidValue}.
@@ -104,7 +107,6 @@ bool any_node(const Graph& graph, const Test& test) {
   return false;
 }
 
-bool allocation_lives(const GraphNode& node);  // of an AllocateCall
 // Annotations other than the default are for kernels; the simulator needs none of them.
 void require_edge(const cudaGraphEdgeData& edge);
 

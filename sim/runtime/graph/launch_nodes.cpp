@@ -4,6 +4,7 @@
 
 #include "sim/runtime/graph/conditional.hpp"
 #include "sim/runtime/launch/kernel_task.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/stream/describe.hpp"
@@ -112,6 +113,10 @@ class Launcher {
     if (const auto* release = std::get_if<ReleaseCall>(&node.work))
       if (frees_own_memory(*node.graph, *release)) {
         Job ordering = job(std::move(after));
+        ordering.run = [memory = release->memory](double) {
+          end_graph_memory(memory);
+          return TaskResult{};
+        };
         if (host_watch() != nullptr)
           ordering.operation =
               operation_of({.what = *release, .run = nullptr}, launch_.stream, launch_.number);

@@ -6,6 +6,7 @@
 #include "sim/runtime/launch/make_call.hpp"
 #include "sim/runtime/memory/copy.hpp"
 #include "sim/runtime/memory/fill.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/stream/event.hpp"
 
@@ -97,6 +98,7 @@ AllocateCall allocate_work(cudaMemAllocNodeParams& parameters) {
   for (size_t i = 0; i < parameters.accessDescCount; ++i)
     reach |= bit_of_access(parameters.accessDescs[i]);
   memory.put_into_pool(parameters.dptr, reach);
+  own_graph_memory(parameters.dptr, properties.location.id, parameters.bytesize);
   return {parameters.dptr, parameters.bytesize, nullptr};
 }
 
@@ -129,6 +131,10 @@ NodeWork generic_work(cudaGraphNodeParams& parameters, const GraphNode* now) {
       return EventWait{live_event(parameters.eventWait.event)};
     case cudaGraphNodeTypeEmpty:
       return std::monostate{};
+    case cudaGraphNodeTypeExtSemaphoreSignal:
+    case cudaGraphNodeTypeExtSemaphoreWait:
+      Runtime::get().note_once("nodes of external semaphores are not supported by the simulator");
+      throw ApiError{cudaErrorNotSupported};
     case cudaGraphNodeTypeConditional:
       throw ApiError{cudaErrorNotSupported};  // what one decides by cannot be changed
     default:

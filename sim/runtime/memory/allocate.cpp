@@ -1,6 +1,7 @@
 #include "sim/runtime/memory/allocate.hpp"
 
 #include "sim/runtime/memory/advice.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/memory/shared_memory.hpp"
@@ -44,6 +45,10 @@ void forget(const Allocation& allocation) {
 }  // namespace
 
 void release_memory(void* pointer) {
+  if (is_graph_memory(pointer)) {
+    note_free(pointer);
+    return free_graph_memory(pointer);
+  }
   Memory& memory = Runtime::get().memory;
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
   if (const auto found = memory.find(base); found && found->base == base) forget(*found);

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
@@ -235,6 +236,10 @@ void announce_release(void* memory) {
 }
 
 void perform(const ReleaseCall& call) {
+  if (is_graph_memory(call.memory)) {
+    forget_in_pool(call.memory);
+    return free_graph_memory(call.memory);
+  }
   if (watch::HostWatch* watch = host_watch()) {
     {
       const std::lock_guard lock(pools().mutex);

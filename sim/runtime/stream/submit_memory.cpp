@@ -2,6 +2,7 @@
 
 #include "sim/runtime/memory/copy.hpp"
 #include "sim/runtime/memory/fill.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
@@ -71,7 +72,10 @@ cudaError_t submit_release(void* pointer, cudaStream_t stream) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const auto found = Runtime::get().memory.find(address);
   require(found && found->base == address && found->kind == MemoryKind::device);
-  if (!capturing(stream)) announce_release(pointer);
+  if (!capturing(stream)) {
+    announce_release(pointer);
+    note_free(pointer);
+  }
   return submit(stream, make_task(ReleaseCall{pointer}));
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/runtime/memory/copy.hpp"
 #include "sim/runtime/memory/fill.hpp"
+#include "sim/runtime/memory/graph_memory.hpp"
 #include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
@@ -39,7 +40,10 @@ Task make_task(HostCall call) {
 }
 
 Task make_task(AllocateCall call) {
-  return make(call, [](const AllocateCall&) { return 0.0; });
+  return make(call, [](const AllocateCall& self) {
+    begin_graph_memory(self.memory);
+    return 0.0;
+  });
 }
 
 Task make_task(ReleaseCall call) {

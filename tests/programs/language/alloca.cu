@@ -21,6 +21,8 @@ __device__ __noinline__ int nested(int depth) {
   return sum + below;
 }
 
+constexpr int turns = 400;
+
 struct Link {
   Link* before;
   int value;
@@ -28,7 +30,10 @@ struct Link {
 
 __global__ void use(int* out, int* misaligned, int link_bytes) {
   const int i = threadIdx.x;
-  out[3 * i] = sum_of_squares(i + 1);
+  // More than a stack holds, all together: what a function takes goes when it returns.
+  int squares = 0;
+  for (int turn = 0; turn < turns; ++turn) squares += sum_of_squares(i + 1 + turn % 3);
+  out[3 * i] = squares;
   out[3 * i + 1] = nested(i % 10);
   Link* last = nullptr;
   for (int turn = 0; turn <= i % 7; ++turn) {
@@ -57,7 +62,8 @@ int main() {
   }
   for (int i = 0; i < threads; ++i) {
     int squares = 0, bytes = 0, links = 0;
-    for (int k = 0; k <= i; ++k) squares += k * k;
+    for (int turn = 0; turn < turns; ++turn)
+      for (int k = 0; k <= i + turn % 3; ++k) squares += k * k;
     for (int depth = i % 10; depth > 0; --depth) bytes += 3 * depth * depth;
     for (int turn = i % 7; turn >= 0; --turn) links = links * 2 + turn;
     if (out[3 * i] != squares || out[3 * i + 1] != bytes || out[3 * i + 2] != links) {

@@ -55,7 +55,7 @@ static std::string output_of(void (*speaker)()) {
   std::fflush(stdout);
   dup2(kept, 1);
   close(kept);
-  std::string text(static_cast<std::size_t>(std::ftell(file) < 0 ? 0 : 0), '\0');
+  std::string text;
   std::rewind(file);
   char piece[256];
   for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, n);

@@ -1,6 +1,5 @@
 // links:
-// clock, clock64, %globaltimer and __nanosleep: time goes on and never back, and __brkpt is passed
-// where no debugger waits.
+// clock, clock64, %globaltimer and __nanosleep: time goes on and never back.
 #include <cstdio>
 
 __device__ unsigned long long global_time() {

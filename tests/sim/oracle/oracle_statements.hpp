@@ -151,7 +151,9 @@ inline std::vector<int> lines_with_errors(const std::string& log) {
     };
     if (line.find("<builtin>") != std::string::npos) continue;
     if (line.find("32-bit address") != std::string::npos) lines.push_back(number_after("line '"));
-    if (line.find("warning") == std::string::npos) lines.push_back(number_after(", line "));
+    const bool is_advice =
+        line.find("warning") != std::string::npos || line.find("Advisory") != std::string::npos;
+    if (!is_advice) lines.push_back(number_after(", line "));
   }
   return lines;
 }

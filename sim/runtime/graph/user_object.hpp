@@ -1,0 +1,20 @@
+// Objects of the program that graphs keep alive: counted references, and a function that is called
+// when the last one is gone. Guarded by Runtime::mutex.
+#pragma once
+
+#include "sim/runtime/state/cuda.hpp"
+
+namespace aisp::sim {
+
+struct UserObject {
+  void* data = nullptr;
+  cudaHostFn_t destroy = nullptr;
+  unsigned references = 0;
+};
+
+UserObject& make_user_object(void* data, cudaHostFn_t destroy, unsigned references);
+UserObject& user_object_of(cudaUserObject_t handle);  // throws ApiError
+void retain_user_object(UserObject* object, unsigned count);
+void release_user_object(UserObject* object, unsigned count);  // throws ApiError for too many
+
+}  // namespace aisp::sim

@@ -1,0 +1,152 @@
+#include "sim/runtime/memory/graph_memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "sim/runtime/state/runtime.hpp"
+
+namespace aisp::sim {
+namespace {
+
+struct Piece {
+  int device = 0;
+  std::uint64_t bytes = 0;
+  bool awaits_free = false, in_use = false;
+};
+
+struct DeviceBytes {
+  std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+};
+
+struct GraphMemory {
+  std::mutex mutex;
+  std::map<const void*, Piece> pieces;
+  DeviceBytes of_device[most_devices];
+
+  Piece* find(const void* memory) {
+    const auto found = pieces.find(memory);
+    return found == pieces.end() ? nullptr : &found->second;
+  }
+  void begin(Piece& piece) {
+    if (std::exchange(piece.in_use, true)) return;
+    DeviceBytes& bytes = of_device[piece.device];
+    bytes.used += piece.bytes;
+    bytes.most_used = std::max(bytes.most_used, bytes.used);
+    bytes.reserved = std::max(bytes.reserved, pages(bytes.used));
+    bytes.most_reserved = std::max(bytes.most_reserved, bytes.reserved);
+  }
+  void end(Piece& piece) {
+    if (std::exchange(piece.in_use, false)) of_device[piece.device].used -= piece.bytes;
+  }
+  // A device hands out memory in pages of 2 MiB.
+  static std::uint64_t pages(std::uint64_t bytes) {
+    constexpr std::uint64_t page = 2u << 20;
+    return (bytes + page - 1) / page * page;
+  }
+};
+
+GraphMemory& graph_memory() {
+  static auto* const all = new GraphMemory;
+  return *all;
+}
+
+}  // namespace
+
+void own_graph_memory(void* memory, int device, std::size_t bytes) {
+  const std::lock_guard lock(graph_memory().mutex);
+  graph_memory().pieces[memory] = {device, bytes};
+}
+
+void drop_graph_memory(void* memory) {
+  GraphMemory& all = graph_memory();
+  const std::lock_guard lock(all.mutex);
+  if (Piece* piece = all.find(memory)) all.end(*piece);
+  all.pieces.erase(memory);
+}
+
+bool is_graph_memory(const void* memory) {
+  const std::lock_guard lock(graph_memory().mutex);
+  return graph_memory().find(memory) != nullptr;
+}
+
+void expect_free(void* memory) {
+  const std::lock_guard lock(graph_memory().mutex);
+  Piece* piece = graph_memory().find(memory);
+  if (piece == nullptr) return;
+  piece->awaits_free = true;
+  Runtime::get().memory.bring_back(memory);  // calls behind the launch may name it
+}
+
+void note_free(void* memory) {
+  const std::lock_guard lock(graph_memory().mutex);
+  if (Piece* piece = graph_memory().find(memory)) piece->awaits_free = false;
+}
+
+bool awaits_free(void* memory) {
+  const std::lock_guard lock(graph_memory().mutex);
+  const Piece* piece = graph_memory().find(memory);
+  return piece != nullptr && piece->awaits_free;
+}
+
+void begin_graph_memory(void* memory) {
+  GraphMemory& all = graph_memory();
+  const std::lock_guard lock(all.mutex);
+  if (Piece* piece = all.find(memory)) {
+    Runtime::get().memory.bring_back(memory);
+    all.begin(*piece);
+  }
+}
+
+void end_graph_memory(void* memory) {
+  GraphMemory& all = graph_memory();
+  const std::lock_guard lock(all.mutex);
+  if (Piece* piece = all.find(memory)) all.end(*piece);
+}
+
+void free_graph_memory(void* memory) {
+  GraphMemory& all = graph_memory();
+  const std::lock_guard lock(all.mutex);
+  Piece* piece = all.find(memory);
+  if (piece == nullptr) return;
+  all.end(*piece);
+  if (!piece->awaits_free) Runtime::get().memory.set_aside(memory);  // not launched again yet
+}
+
+std::uint64_t graph_memory_attribute(int device, cudaGraphMemAttributeType attribute) {
+  const std::lock_guard lock(graph_memory().mutex);
+  const DeviceBytes& bytes = graph_memory().of_device[device];
+  switch (attribute) {
+    case cudaGraphMemAttrUsedMemCurrent:
+      return bytes.used;
+    case cudaGraphMemAttrUsedMemHigh:
+      return bytes.most_used;
+    case cudaGraphMemAttrReservedMemCurrent:
+      return bytes.reserved;
+    case cudaGraphMemAttrReservedMemHigh:
+      return bytes.most_reserved;
+    default:
+      throw ApiError{cudaErrorInvalidValue};
+  }
+}
+
+void reset_graph_memory_attribute(int device, cudaGraphMemAttributeType attribute,
+                                  std::uint64_t value) {
+  require(value == 0);
+  const std::lock_guard lock(graph_memory().mutex);
+  DeviceBytes& bytes = graph_memory().of_device[device];
+  if (attribute == cudaGraphMemAttrUsedMemHigh)
+    bytes.most_used = bytes.used;
+  else if (attribute == cudaGraphMemAttrReservedMemHigh)
+    bytes.most_reserved = bytes.reserved;
+  else
+    throw ApiError{cudaErrorInvalidValue};
+}
+
+void trim_graph_memory(int device) {
+  const std::lock_guard lock(graph_memory().mutex);
+  DeviceBytes& bytes = graph_memory().of_device[device];
+  bytes.reserved = GraphMemory::pages(bytes.used);
+}
+
+}  // namespace aisp::sim

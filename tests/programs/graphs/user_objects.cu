@@ -1,0 +1,72 @@
+// links:
+// User objects: graphs, their copies and executables keep what the program hands them, and its
+// destructor runs when the last reference is gone.
+#include <cstdio>
+
+#define CHECK(call)                                                  \
+  if (const cudaError_t error = (call); error != cudaSuccess) {      \
+    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
+    return 1;                                                        \
+  }
+#define EXPECT(condition)                                        \
+  if (!(condition)) {                                            \
+    std::printf("line %d: %s is false\n", __LINE__, #condition); \
+    return 1;                                                    \
+  }
+
+__global__ void add(int* value, int much) { *value += much; }
+
+static void destroyed(void* count) { ++*static_cast<int*>(count); }
+
+int main() {
+  int* value = nullptr;
+  CHECK(cudaMallocManaged(&value, sizeof(int)));
+  *value = 0;
+  cudaGraph_t graph, copy;
+  cudaGraphNode_t node;
+  CHECK(cudaGraphCreate(&graph, 0));
+  int much = 3;
+  void* arguments[] = {&value, &much};
+  cudaKernelNodeParams kernel{};
+  kernel.func = reinterpret_cast<void*>(add);
+  kernel.gridDim = kernel.blockDim = dim3(1);
+  kernel.kernelParams = arguments;
+  CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel));
+
+  int ended = 0;
+  cudaUserObject_t object;
+  CHECK(cudaUserObjectCreate(&object, &ended, destroyed, 1, cudaUserObjectNoDestructorSync));
+  EXPECT(cudaUserObjectCreate(&object, &ended, nullptr, 1, cudaUserObjectNoDestructorSync) ==
+         cudaErrorInvalidValue);
+  (void)cudaGetLastError();
+  CHECK(cudaUserObjectRetain(object, 2));
+  CHECK(cudaUserObjectRelease(object, 2));
+  CHECK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphClone(&copy, graph));
+  CHECK(cudaGraphDestroy(graph));
+  EXPECT(ended == 0);
+  CHECK(cudaGraphDestroy(copy));
+  CHECK(cudaGraphLaunch(exec, nullptr));
+  CHECK(cudaGraphLaunch(exec, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(ended == 0 && *value == 6);
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(ended == 1);
+
+  int other = 0;
+  CHECK(cudaUserObjectCreate(&object, &other, destroyed, 2, cudaUserObjectNoDestructorSync));
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphRetainUserObject(graph, object, 2, 0));
+  CHECK(cudaUserObjectRelease(object, 2));
+  EXPECT(other == 0);
+  CHECK(cudaGraphReleaseUserObject(graph, object, 1));
+  EXPECT(other == 0);
+  CHECK(cudaGraphReleaseUserObject(graph, object, 1));
+  EXPECT(other == 1);
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaFree(value));
+  std::printf("graphs keep what they were given\n");
+}
