@@ -77,25 +77,3 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return cudaSuccess;
   });
 }
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream) {
-  return api([&](Runtime&) {
-    require(flags == 0 && bytes != 0);
-    sim::require_managed(pointer, bytes);
-    require(sim::is_location(location), cudaErrorInvalidDevice);
-    return sim::check_stream(stream);
-  });
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
-                          cudaMemLocation location) {
-  return api([&](Runtime&) {
-    require(advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy);
-    sim::require_managed(pointer, bytes);
-    const bool about_reading =
-        advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly;
-    require(about_reading || sim::is_location(location), cudaErrorInvalidDevice);
-    return cudaSuccess;
-  });
-}

@@ -132,6 +132,7 @@ void unpublish_graph(Graph& graph) { require(published().erase(graph.shared_from
 std::shared_ptr<Graph> clone_graph(const Graph& graph, CopiesByOrigin* copies) {
   auto clone = std::make_shared<Graph>();
   clone->conditions = graph.conditions;
+  clone->user_objects = graph.user_objects;
   std::unordered_map<const GraphNode*, GraphNode*> copy_of;
   for (const auto& node : graph.nodes) {
     NodeWork work = node->work;

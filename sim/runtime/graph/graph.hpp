@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -49,6 +50,13 @@ struct GraphNode {
   std::shared_ptr<void> memory;  // of an AllocateCall: lives as long as any copy of the node
 };
 
+// An object of the program that a graph keeps alive (sim/runtime/graph/user_object.hpp).
+struct UserObject;
+struct HeldObject {
+  std::shared_ptr<UserObject> object;
+  unsigned count = 0;  // references
+};
+
 // What a stream captures becomes nodes of it.
 struct Graph final : CaptureSink, std::enable_shared_from_this<Graph> {
   Graph();
@@ -67,7 +75,8 @@ struct Graph final : CaptureSink, std::enable_shared_from_this<Graph> {
   std::vector<std::unique_ptr<GraphNode>> nodes;       // in the order of creation
   const GraphNode* parent = nullptr;                   // of a child graph or body
   std::vector<std::shared_ptr<Condition>> conditions;  // made for it
-  int executables = 0;                                 // instantiated and alive
+  std::map<cudaUserObject_t, HeldObject> user_objects;
+  int executables = 0;  // instantiated and alive
 };
 
 // Handles. They throw ApiError{cudaErrorInvalidValue}.

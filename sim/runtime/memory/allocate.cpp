@@ -1,7 +1,9 @@
 #include "sim/runtime/memory/allocate.hpp"
 
+#include "sim/runtime/memory/advice.hpp"
 #include "sim/runtime/memory/pointer.hpp"
 #include "sim/runtime/memory/pool.hpp"
+#include "sim/runtime/memory/shared_memory.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
@@ -31,7 +33,14 @@ Allocation freeable(const void* pointer) {
 
 void release_memory(void* pointer) {
   forget_in_pool(pointer);
-  require(Runtime::get().memory.release(pointer));
+  Memory& memory = Runtime::get().memory;
+  const auto found = memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  if (found && found->kind == MemoryKind::managed) forget_advice(pointer, found->bytes);
+  {
+    const std::lock_guard lock(Runtime::get().mutex);
+    stop_sharing(pointer);
+  }
+  require(memory.release(pointer));
 }
 
 void release_memory_of(int device) {

@@ -67,14 +67,45 @@ void join_capture(Stream& stream, const Event& event, bool dropped) {
 
 }  // namespace
 
-cudaEvent_t create_event(unsigned flags) {
+namespace {
+
+// Whoever else has the event sees when the stream comes to this record.
+void record_shared(const std::shared_ptr<SharedEvent>& shared, Stream& stream) {
+  const std::uint64_t number = shared->record();
+  const auto reach = [shared, number](double) {
+    shared->reach(number);
+    return TaskResult{};
+  };
+  Streams::get().enqueue(stream, Job{.run = reach, .even_if_lost = true});
+}
+
+// Until the last record so far, of whatever process, is reached.
+Job wait_shared(const std::shared_ptr<SharedEvent>& shared) {
+  const std::uint64_t number = shared->recorded();
+  return Job{.run = nullptr, .when = [shared, number] { return shared->reached(number); }};
+}
+
+cudaEvent_t add_event(unsigned flags, std::shared_ptr<SharedEvent> shared) {
   auto event = std::make_unique<Event>();
   event->flags = flags;
   event->device = current_device();
+  event->shared = std::move(shared);
   const auto handle = reinterpret_cast<cudaEvent_t>(event.get());
   const std::lock_guard lock(Runtime::get().mutex);
   events().emplace(event.get(), std::move(event));
   return handle;
+}
+
+}  // namespace
+
+cudaEvent_t create_event(unsigned flags) {
+  const bool shared = (flags & cudaEventInterprocess) != 0;
+  return add_event(flags, shared ? std::make_shared<SharedEvent>() : nullptr);
+}
+
+cudaEvent_t open_event(const FilePlace& place) {
+  return add_event(cudaEventInterprocess | cudaEventDisableTiming,
+                   std::make_shared<SharedEvent>(place));
 }
 
 void destroy_event(cudaEvent_t handle) { events().erase(&event_of(handle)); }
@@ -106,6 +137,7 @@ void record_event(Event& event, Stream& stream) {
   }
   event.capture = nullptr;
   event.nodes.clear();
+  if (event.shared) record_shared(event.shared, stream);
   event.mark = Streams::get().enqueue(stream, Job{});
 }
 
@@ -117,6 +149,8 @@ void wait_for_event(Stream& stream, const Event& event) {
     Executor::get().hold_back(event.mark);
   else if (event.mark)
     Streams::get().enqueue(stream, Job{.run = nullptr, .after = {event.mark}});
+  if (event.shared && !stream.capture && !dropped)
+    Streams::get().enqueue(stream, wait_shared(event.shared));
 }
 
 void capture_record(Stream& stream, cudaEvent_t handle) {
@@ -136,7 +170,12 @@ EventMark awaited_mark(cudaEvent_t handle) {
   const Event& event = event_of(handle);
   require_not_captured(event);
   require(forbid_during_capture());
-  return {event.mark, event.device};
+  if (!event.shared || event.shared->reached(event.shared->recorded()))
+    return {event.mark, event.device};
+  Job job = wait_shared(event.shared);
+  job.use.device = event.device;
+  job.after = {event.mark};
+  return {Executor::get().submit(std::move(job)), event.device};
 }
 
 MarkPtr timed_mark(cudaEvent_t handle) {

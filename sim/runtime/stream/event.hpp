@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/runtime/stream/shared_event.hpp"
 #include "sim/runtime/stream/stream.hpp"
 
 namespace aisp::sim {
@@ -17,9 +18,11 @@ struct Event {
   // Recorded last in a capture, which may have ended since: the nodes it stands for.
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> nodes;
+  std::shared_ptr<SharedEvent> shared;  // of one for several processes
 };
 
 cudaEvent_t create_event(unsigned flags);
+cudaEvent_t open_event(const FilePlace& place);  // another process's
 void destroy_event(cudaEvent_t handle);
 // Throws ApiError{cudaErrorInvalidResourceHandle}.
 Event& event_of(cudaEvent_t handle);

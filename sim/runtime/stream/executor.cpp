@@ -31,6 +31,9 @@ constexpr std::size_t queue_depth = 1024;
 // when it comes, however busy the machine is.
 int patience_factor() { return environment("AISP_SIM_DROP_WAIT").empty() ? 1 : 100; }
 
+// How soon what waits for a value that the host writes is asked again.
+constexpr auto blocked_interval = std::chrono::microseconds(200);
+
 // Newest first could leave the oldest for ever: every so many choices it has its turn.
 constexpr std::uint64_t oldest_every = 64;
 
@@ -108,7 +111,7 @@ MarkPtr Executor::submit(Job submitted) {
     looking_ = false;
   }
   MarkPtr mark = job->mark;
-  if (job->missing == 0) ready_.emplace(job->sequence, job.get());
+  if (job->missing == 0) make_ready(*job);
   pending_.emplace(job->sequence, std::move(job));
   if (pending_.size() == 1 || pending_.size() >= queue_depth) wake_.notify_one();
   return mark;
@@ -265,13 +268,31 @@ void Executor::loop() {
   }
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (ready_.empty())
+    ask_blocked();
+    if (ready_.empty() && !blocked_.empty())
+      wake_.wait_for(lock, blocked_interval);
+    else if (ready_.empty())
       wake_.wait(lock);
     else if (!may_choose())
       wake_.wait_until(lock, patience());
     else
       run(lock, choose());
   }
+}
+
+void Executor::make_ready(QueuedJob& job) {
+  if (job.when)
+    blocked_.push_back(&job);
+  else
+    ready_.emplace(job.sequence, &job);
+}
+
+void Executor::ask_blocked() {
+  std::erase_if(blocked_, [&](QueuedJob* job) {
+    if (!job->when()) return false;
+    ready_.emplace(job->sequence, job);
+    return true;
+  });
 }
 
 // Under the hazard checker a host function runs when nothing else can: what it touches is compared
@@ -359,7 +380,7 @@ void Executor::finish(QueuedJob& job) {
   for (QueuedJob* dependent : mark->dependents) {
     dependent->start = std::max(dependent->start, moment_after(*dependent, mark));
     dependent->cause.follow(mark->cause);
-    if (--dependent->missing == 0) ready_.emplace(dependent->sequence, dependent);
+    if (--dependent->missing == 0) make_ready(*dependent);
   }
   mark->dependents.clear();
   pending_.erase(job.sequence);
