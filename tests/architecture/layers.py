@@ -9,7 +9,7 @@ import re
 import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
-SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
+SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cuda", "cudart"]
 LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
@@ -19,6 +19,7 @@ INSIDE = {
     "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma"],
     "sim/watch": [".", "device", "host"],
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
+    "sim/cuda": [".", "library"],
     "sim/cudart": [".", "memory", "stream", "graph", "launch"],
     "lab/run": ["process", "plan", "bench", "."],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
@@ -39,6 +40,7 @@ ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")
+ALLOWED["sim/cuda"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
 ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
