@@ -18,7 +18,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # aisp_0.2.0_amd64.deb
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "the aisp authors")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the two files are linked with, and no CUDA package
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the three files are linked with, and no CUDA package
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "simulator and hazard checker for CUDA programs")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "aisp runs CUDA programs that bring their PTX on the CPU (aisp sim), and looks
 for races, missing fences, misused barriers and deadlocks in them (aisp check).

@@ -15,7 +15,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${package_headers}
 install(TARGETS aisp_lab ARCHIVE DESTINATION lib)
 
 install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)
-install(TARGETS aisp_cudart LIBRARY DESTINATION lib/aisp/sim COMPONENT program)  # the program looks in ../lib/aisp/sim
+# The program looks in ../lib/aisp/sim.
+install(TARGETS aisp_cudart aisp_libcuda LIBRARY DESTINATION lib/aisp/sim COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/lib/sim/libcuda.so DESTINATION lib/aisp/sim COMPONENT program)
 if(TARGET aisp_instances)
   install(TARGETS aisp_gemm aisp_attention aisp_conv2d ARCHIVE DESTINATION lib)
 endif()

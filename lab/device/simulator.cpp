@@ -20,6 +20,11 @@ namespace {
 
 void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
+void put_in_front(const char* list, const std::string& value) {
+  const char* before = std::getenv(list);
+  set(list, before != nullptr && *before != '\0' ? value + ":" + before : value);
+}
+
 constexpr int most_gpus = 16;
 
 std::vector<std::string> own_command_line() {
@@ -118,9 +123,15 @@ std::optional<DeviceChoice> device_choice(const std::string& text) {
 }
 
 void put_simulator_in_front(const SimulatorOptions& options) {
-  const char* before = std::getenv("LD_PRELOAD");
-  const std::string library = simulator_library().string();
-  set("LD_PRELOAD", before != nullptr && *before != '\0' ? library + ":" + before : library);
+  const auto library = simulator_library();
+  std::string preloaded = library.string();
+  // The driver lies beside the runtime; a library that AISP_SIM_LIBRARY names may be alone.
+  const auto driver = library.parent_path() / "libcuda.so.1";
+  std::error_code none;
+  if (std::filesystem::exists(driver, none)) preloaded += ":" + driver.string();
+  put_in_front("LD_PRELOAD", preloaded);
+  // For programs that open the driver by the name for linking, libcuda.so.
+  put_in_front("LD_LIBRARY_PATH", library.parent_path().string());
   if (!options.device.empty()) set("AISP_SIM_DEVICE", options.device);
   if (options.order) set("AISP_SIM_ORDER", std::string(name_of(*options.order)));
   if (!options.seed.empty()) set("AISP_SIM_SEED", options.seed);

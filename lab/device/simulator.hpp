@@ -1,5 +1,5 @@
-// The simulator is another libcudart.so.13: a program runs on it when the loader finds that one
-// first. Here is how a process gets there and how it knows where it is.
+// The simulator is another libcudart.so.13, with a libcuda.so.1 beside it: a program runs on it
+// when the loader finds those first. Here is how a process gets there and how it knows where it is.
 #pragma once
 
 #include <filesystem>

@@ -45,7 +45,9 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return api_always([&](Runtime&) {
     sim::require_ordinal(device);
-    sim::set_current_device(device);
+    sim::primary_context(device).alive = true;
+    sim::set_current_context(&sim::primary_context(device));
+    sim::enter_runtime();
     return cudaSuccess;
   });
 }

@@ -65,3 +65,79 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     }
   });
 }
+
+namespace {
+
+// What the hardware does natively between devices that are linked: all operations on integers of 32
+// and 64 bits, the additions of floating-point numbers, exchanges of 128 bits.
+unsigned atomic_capability(cudaAtomicOperation operation) {
+  constexpr unsigned words = cudaAtomicCapabilityScalar32 | cudaAtomicCapabilityScalar64;
+  constexpr unsigned any_sign = cudaAtomicCapabilitySigned | cudaAtomicCapabilityUnsigned;
+  switch (operation) {
+    case cudaAtomicOperationIntegerAdd:
+    case cudaAtomicOperationIntegerMin:
+    case cudaAtomicOperationIntegerMax:
+    case cudaAtomicOperationAnd:
+    case cudaAtomicOperationOr:
+    case cudaAtomicOperationXOR:
+      return words | any_sign | cudaAtomicCapabilityReduction;
+    case cudaAtomicOperationIntegerIncrement:
+    case cudaAtomicOperationIntegerDecrement:
+      return cudaAtomicCapabilityScalar32 | cudaAtomicCapabilityUnsigned |
+             cudaAtomicCapabilityReduction;
+    case cudaAtomicOperationExchange:
+    case cudaAtomicOperationCAS:
+      return words | cudaAtomicCapabilityScalar128 | any_sign;
+    case cudaAtomicOperationFloatAdd:
+      return words | cudaAtomicCapabilitySigned | cudaAtomicCapabilityReduction;
+    case cudaAtomicOperationFloatMin:
+    case cudaAtomicOperationFloatMax:
+      return 0;
+  }
+  throw sim::ApiError{cudaErrorInvalidValue};
+}
+
+void give_capabilities(unsigned* to, const cudaAtomicOperation* operations, unsigned count,
+                       bool linked) {
+  require(to != nullptr && operations != nullptr && count != 0);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned native = atomic_capability(operations[i]);
+    to[i] = linked ? native : 0;
+  }
+}
+
+}  // namespace
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned* capabilities,
+                                               const cudaAtomicOperation* operations,
+                                               unsigned count, int device, int peer) {
+  return api_always([&](Runtime&) {
+    sim::require_ordinal(device);
+    sim::require_ordinal(peer);
+    require(device != peer, cudaErrorInvalidDevice);
+    give_capabilities(capabilities, operations, count, true);
+    return cudaSuccess;
+  });
+}
+
+// As cudaDevAttrHostNativeAtomicSupported says: none across PCI Express.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* capabilities,
+                                                const cudaAtomicOperation* operations,
+                                                unsigned count, int device) {
+  return api_always([&](Runtime&) {
+    sim::require_ordinal(device);
+    give_capabilities(capabilities, operations, count, false);
+    return cudaSuccess;
+  });
+}
+
+// No device of a third party writes into simulated memory: all that it wrote is there.
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,
+                                               cudaFlushGPUDirectRDMAWritesScope scope) {
+  return api([&](Runtime&) {
+    require(target == cudaFlushGPUDirectRDMAWritesTargetCurrentDevice);
+    require(scope == cudaFlushGPUDirectRDMAWritesToOwner ||
+            scope == cudaFlushGPUDirectRDMAWritesToAllDevices);
+    return cudaSuccess;
+  });
+}

@@ -2,6 +2,8 @@
 //   cudaError_t cudaThing(...) { return api([&](Runtime& runtime) { ...; return cudaSuccess; }); }
 #pragma once
 
+#include "sim/runtime/state/context.hpp"
+#include "sim/runtime/state/last_error.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
 // For entries that the CUDA headers do not declare.
@@ -9,16 +11,11 @@
 
 namespace aisp::sim {
 
-// The calling thread's last error. Taking it clears it even when the device is lost; the next call
-// that touches the device sets it again.
-cudaError_t record_error(cudaError_t error);  // keeps it unless cudaSuccess; returns it
-cudaError_t last_error();
-cudaError_t take_last_error();
-
 // Runs the body of an API function that works on a lost device too (properties, versions).
 template <class Body>
 cudaError_t api_always(Body&& body) {
   try {
+    note_runtime_call();
     return record_error(body(Runtime::get()));
   } catch (...) {
     return record_error(error_of_exception());
@@ -30,6 +27,7 @@ template <class Body>
 cudaError_t api(Body&& body) {
   try {
     Runtime& runtime = Runtime::get();
+    enter_runtime();
     if (const cudaError_t lost = runtime.sticky(); lost != cudaSuccess) return record_error(lost);
     return record_error(body(runtime));
   } catch (...) {
@@ -52,6 +50,7 @@ template <class Body>
 cudaError_t api_query(Body&& body) {
   try {
     Runtime& runtime = Runtime::get();
+    enter_runtime();
     if (const cudaError_t lost = runtime.sticky(); lost != cudaSuccess) return record_error(lost);
     const cudaError_t error = body(runtime);
     return error == cudaErrorNotReady ? error : record_error(error);

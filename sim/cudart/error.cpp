@@ -1,27 +1,10 @@
 // Error queries: the calling thread's last error, names and texts.
 #include <string>
-#include <utility>
 
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/launch/unread_launches.hpp"
 
 using namespace aisp;
-
-namespace aisp::sim {
-namespace {
-
-thread_local cudaError_t last = cudaSuccess;
-
-}  // namespace
-
-cudaError_t record_error(cudaError_t error) {
-  if (error != cudaSuccess) last = error;
-  return error;
-}
-cudaError_t last_error() { return last; }
-cudaError_t take_last_error() { return std::exchange(last, cudaSuccess); }
-
-}  // namespace aisp::sim
 
 namespace {
 

@@ -1,107 +1,13 @@
 // A program linked with the static CUDA runtime runs past the simulator: on a GPU where there is
-// one, else it finds no device. It is told, because nothing else shows it. Code of nvcc that asks
-// nobody outside for __cudaRegisterFatBinary has the runtime inside.
-#include <elf.h>
-#include <fcntl.h>
+// one, else it finds no device. It is told when it ends.
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstring>
-#include <string_view>
-#include <vector>
-
 #include "sim/runtime/module/module.hpp"
+#include "sim/runtime/state/static_runtime.hpp"
 
 namespace aisp::sim {
 namespace {
-
-// An ELF file as it lies on the disk; what does not fit into it is not there.
-class ElfFile {
- public:
-  explicit ElfFile(const char* path) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat status {};
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
-      bytes_ = static_cast<std::size_t>(status.st_size);
-      void* mapped = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file, 0);
-      if (mapped != MAP_FAILED) data_ = static_cast<const char*>(mapped);
-    }
-    close(file);
-  }
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
-  ~ElfFile() {
-    if (data_ != nullptr) munmap(const_cast<char*>(data_), bytes_);
-  }
-
-  std::vector<Elf64_Shdr> sections() const {
-    const auto* header = at<Elf64_Ehdr>(0, 1);
-    if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64)
-      return {};
-    const auto* first = at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
-    if (first == nullptr) return {};
-    return {first, first + header->e_shnum};
-  }
-  std::size_t names_section() const { return at<Elf64_Ehdr>(0, 1)->e_shstrndx; }
-
-  std::string_view text(const Elf64_Shdr& strings, std::uint64_t offset) const {
-    if (offset >= strings.sh_size || at<char>(strings.sh_offset, strings.sh_size) == nullptr)
-      return {};
-    const char* begin = data_ + strings.sh_offset + offset;
-    return {begin, strnlen(begin, strings.sh_size - offset)};
-  }
-
-  // `count` of them at an offset, or null.
-  template <class T>
-  const T* at(std::uint64_t offset, std::uint64_t count) const {
-    if (data_ == nullptr || offset > bytes_ || count > (bytes_ - offset) / sizeof(T) ||
-        offset % alignof(T) != 0)
-      return nullptr;
-    return reinterpret_cast<const T*>(data_ + offset);
-  }
-
- private:
-  const char* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-bool asks_for_registration(const ElfFile& file, const std::vector<Elf64_Shdr>& sections,
-                           const Elf64_Shdr& table) {
-  const std::uint64_t count = table.sh_size / sizeof(Elf64_Sym);
-  const auto* symbols = file.at<Elf64_Sym>(table.sh_offset, count);
-  if (symbols == nullptr || table.sh_link >= sections.size()) return false;
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (symbols[i].st_shndx == SHN_UNDEF &&
-        file.text(sections[table.sh_link], symbols[i].st_name) == "__cudaRegisterFatBinary")
-      return true;
-  return false;
-}
-
-bool has_own_runtime(const char* path) {
-  const ElfFile file(path);
-  const auto sections = file.sections();
-  if (sections.empty() || file.names_section() >= sections.size()) return false;
-  bool has_kernels = false, asks = false;
-  for (const Elf64_Shdr& section : sections) {
-    if (file.text(sections[file.names_section()], section.sh_name) == ".nvFatBinSegment")
-      has_kernels = true;
-    if (section.sh_type == SHT_DYNSYM)
-      asks = asks || asks_for_registration(file, sections, section);
-  }
-  return has_kernels && !asks;
-}
-
-void tell(const char* path) {
-  std::fprintf(stderr,
-               "aisp sim: %s has the CUDA runtime linked into it and runs past the simulator; link "
-               "it with nvcc's -cudart shared\n",
-               path);
-}
 
 // When the program ends, and only where nothing has come to the simulator: a program may hand calls
 // on that it seems to answer itself, and libraries of vendors have a runtime of their own, too.
@@ -111,13 +17,13 @@ void tell(const char* path) {
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length > 0) {
     path[length] = '\0';
-    if (has_own_runtime(path)) return tell(path);
+    if (has_own_runtime(path)) return tell_that_it_runs_past(path);
   }
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void*) {
         if (object->dlpi_name == nullptr || *object->dlpi_name == '\0') return 0;
         if (!has_own_runtime(object->dlpi_name)) return 0;
-        tell(object->dlpi_name);
+        tell_that_it_runs_past(object->dlpi_name);
         return 1;
       },
       nullptr);

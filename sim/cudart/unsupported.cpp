@@ -16,6 +16,13 @@ int unsupported(const char* name) {
 
 }  // namespace
 
+// Tables that no document describes: there is none.
+cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
+  if (table != nullptr) *table = nullptr;
+  sim::Runtime::get().note_once("cudaGetExportTable: the simulator has no such table");
+  return sim::record_error(cudaErrorSymbolNotFound);
+}
+
 // An alias gives each function the name of the entry without clashing with its declaration.
 #define AISP_UNSUPPORTED(entry)                                                \
   extern "C" [[gnu::visibility("default")]] int aisp_no_##entry() asm(#entry); \

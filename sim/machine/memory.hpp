@@ -15,35 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "sim/machine/allocation.hpp"
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/heap.hpp"
 #include "sim/machine/image.hpp"
 
 namespace aisp::sim {
 
-enum class MemoryKind : std::uint8_t {
-  device,
-  heap,  // of malloc and new in kernels
-  pinned,
-  managed,
-  module_global,
-  module_const,
-  params
-};
-
-struct Allocation {
-  std::uint64_t base = 0, bytes = 0;
-  MemoryKind kind{};
-  bool read_only = false;  // for kernels
-  std::uint64_t id = 0;    // in order of allocation, from 1
-  std::string name;        // of a module's variable
-  int device = 0;          // whose it is; of host memory: current when it was allocated
-  // From a pool, which says who reaches it (a bit per device); other memory is everybody's who has
-  // access to the device.
-  bool pooled = false;
-  std::uint32_t reach = 0;
-  std::uint64_t end() const { return base + bytes; }
-};
+struct MemoryState;  // sim/machine/memory_state.hpp
 
 class Memory {
  public:
@@ -66,6 +45,17 @@ class Memory {
   // Registers memory that the host owns (cudaHostRegister) and forgets it again.
   bool adopt(void* memory, std::uint64_t bytes, int device = 0);
   bool disown(void* memory);
+
+  // For programs that map physical memory themselves: addresses where nothing lives, given back
+  // again; memory of a device that counts without an address; a part of a range that lives from
+  // here on, or no more. Nothing is mapped here. `reach`: a bit per device.
+  std::uint64_t reserve_range(std::uint64_t bytes, std::uint64_t align);  // 0: no room
+  bool release_range(std::uint64_t base);
+  bool charge(int device, std::int64_t bytes);  // false: the capacity is exhausted
+  void expose(std::uint64_t base, std::uint64_t bytes, int device, std::uint32_t reach,
+              bool read_only);
+  void conceal(std::uint64_t base);
+
   std::int64_t capacity() const { return capacity_; }
   std::int64_t used(int device = 0) const;  // device memory
   int devices() const { return devices_; }
@@ -104,8 +94,7 @@ class Memory {
   bool move_aside(void* memory, bool back);
   void changed();
 
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<MemoryState> state_;
   std::int64_t capacity_;
   int devices_;
   Heap heaps_[most_devices];

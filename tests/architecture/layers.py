@@ -9,7 +9,7 @@ import re
 import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
-SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cudart"]
+SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cuda", "cudart"]
 JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run"]
 LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
@@ -20,6 +20,7 @@ INSIDE = {
     "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma"],
     "sim/watch": [".", "device", "host"],
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
+    "sim/cuda": [".", "library"],
     "sim/cudart": [".", "memory", "stream", "graph", "launch"],
     "lab/run": ["process", "plan", "bench", "."],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
@@ -40,6 +41,7 @@ ALLOWED = {"base": ["base"], "comm": ["base", "comm"], **stack("tile", TILE), **
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")
+ALLOWED["sim/cuda"].append("sim/watch")
 ALLOWED["sim/cudart"].append("sim/watch")
 
 for layer in JIT:

@@ -59,11 +59,11 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* data, cudaHostF
 }
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-  return locked_api([&] { sim::retain_user_object(&sim::user_object_of(object), count); });
+  return locked_api([&] { sim::retain_for_program(&sim::user_object_of(object), count); });
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-  return locked_api([&] { sim::release_user_object(&sim::user_object_of(object), count); });
+  return locked_api([&] { sim::release_of_program(&sim::user_object_of(object), count); });
 }
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
@@ -76,7 +76,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     if ((flags & cudaGraphUserObjectMove) == 0)
       sim::retain_user_object(&kept, count);
     else
-      require(count <= kept.references);
+      sim::move_from_program(&kept, count);
     owner.user_objects[&kept] += count;
   });
 }

@@ -25,6 +25,15 @@ cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device
   });
 }
 
+// An operand of a batch, as one of cudaMemcpy3D; of pointers the elements are bytes.
+cudaPitchedPtr pitched(const cudaMemcpy3DOperand& operand, const cudaExtent& extent) {
+  require(operand.type == cudaMemcpyOperandTypePointer, cudaErrorNotSupported);
+  const auto& [pointer, row, layer, hint] = operand.op.ptr;
+  require(row == 0 || row >= extent.width);
+  require(layer == 0 || layer >= extent.height);
+  return {pointer, row != 0 ? row : extent.width, extent.width, layer != 0 ? layer : extent.height};
+}
+
 }  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -101,6 +110,25 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
     require(stream != nullptr && stream != cudaStreamLegacy);
     for (size_t i = 0; i < count; ++i)
       require(submit_copy(plain_copy(to[i], from[i], bytes[i], cudaMemcpyDefault), stream, false));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp* operations,
+                                   unsigned long long flags, cudaStream_t stream) {
+  return api([&](Runtime&) {
+    require(count != 0 && operations != nullptr && flags == 0);
+    require(stream != nullptr && stream != cudaStreamLegacy);
+    for (size_t i = 0; i < count; ++i) {
+      const cudaMemcpy3DBatchOp& one = operations[i];
+      require(one.extent.width != 0 && one.extent.height != 0 && one.extent.depth != 0);
+      cudaMemcpy3DParms copy{};
+      copy.srcPtr = pitched(one.src, one.extent);
+      copy.dstPtr = pitched(one.dst, one.extent);
+      copy.extent = one.extent;
+      copy.kind = cudaMemcpyDefault;
+      require(submit_copy(copy_of(copy), stream, false));
+    }
     return cudaSuccess;
   });
 }

@@ -66,7 +66,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t even
   return sim::locked_api([&] {
     require(handle != nullptr);
     const sim::Event& found = sim::event_of(event);
-    require(found.shared != nullptr);
+    require(found.shared != nullptr, cudaErrorInvalidResourceHandle);
     put(handle, found.shared->handle(found.device));
   });
 }

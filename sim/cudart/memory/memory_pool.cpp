@@ -55,6 +55,44 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   });
 }
 
+namespace {
+
+// Pools are those of devices here.
+int device_of_pools(const cudaMemLocation* location, cudaMemAllocationType type) {
+  require(location != nullptr && type == cudaMemAllocationTypePinned);
+  require(location->type == cudaMemLocationTypeDevice, cudaErrorNotSupported);
+  sim::require_ordinal(location->id);
+  return location->id;
+}
+
+}  // namespace
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
+  return api([&](Runtime&) {
+    require(pool != nullptr);
+    *pool = sim::default_pool(device_of_pools(location, type));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                              cudaMemAllocationType type) {
+  return api([&](Runtime&) {
+    require(pool != nullptr);
+    *pool = sim::current_pool(device_of_pools(location, type));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type,
+                              cudaMemPool_t pool) {
+  return api([&](Runtime&) {
+    sim::set_current_pool(device_of_pools(location, type), pool);
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return api([&](Runtime&) {
     require(pool != nullptr && properties != nullptr);

@@ -4,6 +4,7 @@
 
 #include "sim/exec/image/form.hpp"
 #include "sim/exec/opcodes.hpp"
+#include "sim/exec/vector_of_one.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -168,7 +169,7 @@ void bind_txq(Binding& b) {
   b.expect("b32");
   b.expect_operands(form.of_level ? 3 : 2, form.of_level ? 3 : 2);
   bind_handle(b, b.operand(1));
-  if (form.of_level) b.op.b = b.read(2, Type::s32);
+  if (form.of_level) b.op.b = b.read(scalar(b.operand(2)), Type::s32);
   b.op.dst = b.write(0, Type::b32);
   set_form(b.op, form);
   b.op.run = run_query;

@@ -199,6 +199,8 @@ void bind_suld(Binding& b) {
   const Type type = take_element(b, form);
   form.bounds = take_bounds(b);
   b.expect_operands(2, 2);
+  if (b.operand(0).kind == ptx::Operand::Kind::sink)
+    b.refuse("a result that is one register cannot be discarded with '_'");
   bool first = true;
   for (const ptx::Operand& part : values_of(b, b.operand(0), form.count)) {
     bool wide = false;

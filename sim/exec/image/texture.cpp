@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "sim/exec/image/footprint.hpp"
 #include "sim/exec/image/texel.hpp"
+#include "sim/exec/vector_of_one.hpp"
 #include "sim/machine/access.hpp"
 
 namespace aisp::sim {
@@ -197,7 +198,7 @@ bool is_float_operand(const Binding& b, const ptx::Operand& operand) {
 void bind_rest(Binding& b, TextureForm& form) {
   int next = 2;
   if (form.level == TextureLevel::given)
-    b.list(b.read(next++, form.integer ? Type::s32 : Type::f32));
+    b.list(b.read(scalar(b.operand(next++)), form.integer ? Type::s32 : Type::f32));
   if (form.level == TextureLevel::gradients)
     for (int i = 0; i < 2; ++i) {
       if (b.operand(next).kind != ptx::Operand::Kind::vector) b.refuse("gradients are vectors");

@@ -17,7 +17,7 @@ std::map<const void*, std::unique_ptr<UserObject>>& user_objects() {
 }  // namespace
 
 UserObject& make_user_object(void* data, cudaHostFn_t destroy, unsigned references) {
-  auto made = std::make_unique<UserObject>(UserObject{data, destroy, references});
+  auto made = std::make_unique<UserObject>(UserObject{data, destroy, references, references});
   UserObject& object = *made;
   user_objects().emplace(&object, std::move(made));
   return object;
@@ -41,6 +41,21 @@ void release_user_object(UserObject* object, unsigned count) {
   const UserObject last = *object;
   user_objects().erase(object);
   last.destroy(last.data);
+}
+
+void retain_for_program(UserObject* object, unsigned count) {
+  retain_user_object(object, count);
+  object->own += count;
+}
+
+void move_from_program(UserObject* object, unsigned count) {
+  require(count != 0 && count <= object->own);
+  object->own -= count;
+}
+
+void release_of_program(UserObject* object, unsigned count) {
+  move_from_program(object, count);
+  release_user_object(object, count);
 }
 
 }  // namespace aisp::sim

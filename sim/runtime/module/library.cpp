@@ -71,4 +71,10 @@ Module& module_of(cudaLibrary_t handle) {
   return *found->second->module;
 }
 
+cudaLibrary_t library_of(const Module& module) {
+  for (const auto& [handle, library] : libraries())
+    if (library->module == &module) return reinterpret_cast<cudaLibrary_t>(library.get());
+  return nullptr;
+}
+
 }  // namespace aisp::sim

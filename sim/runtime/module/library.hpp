@@ -17,5 +17,7 @@ void unload_library(cudaLibrary_t handle);  // nothing of it runs any more
 
 // Throws ApiError{cudaErrorInvalidResourceHandle}.
 Module& module_of(cudaLibrary_t handle);
+// Null: the program was linked with it.
+cudaLibrary_t library_of(const Module& module);
 
 }  // namespace aisp::sim

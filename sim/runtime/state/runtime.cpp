@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "sim/runtime/state/message_log.hpp"
 #include "sim/runtime/state/settings.hpp"
 
 namespace aisp::sim {
@@ -74,9 +75,12 @@ void Runtime::advance_to(double nanoseconds) {
 }
 
 void Runtime::note(const std::string& text) {
-  const std::lock_guard lock(notes_mutex_);
-  std::fprintf(stderr, "aisp sim: %s\n", text.c_str());
-  keep_note(text);
+  {
+    const std::lock_guard lock(notes_mutex_);
+    std::fprintf(stderr, "aisp sim: %s\n", text.c_str());
+    keep_note(text);
+  }
+  log_message(text);
 }
 
 void Runtime::keep_note(const std::string& text) {

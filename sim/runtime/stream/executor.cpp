@@ -8,32 +8,19 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/state/settings.hpp"
 #include "sim/runtime/stream/other_threads.hpp"
+#include "sim/runtime/stream/queued_job.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
 namespace aisp::sim {
 
-struct QueuedJob : Job {
-  std::uint64_t sequence = 0;
-  int missing = 0;   // marks that it waits for
-  double start = 0;  // nanoseconds: not before
-  bool held_back = false;
-  trace::Cause cause;
-};
-
 namespace {
-
-// The executor begins when the host waits or asks, so that runs repeat. A host that watches plain
-// memory instead must not hang: without a new submission it begins after `quiet`, with them after
-// `longest`, and in any case when a real queue would be full.
-constexpr auto quiet = std::chrono::milliseconds(2), longest = std::chrono::milliseconds(20);
-constexpr std::size_t queue_depth = 1024;
 
 // For a program without a wait the executor is more patient: what the wait is for must not have run
 // when it comes, however busy the machine is.
 int patience_factor() { return environment("AISP_SIM_DROP_WAIT").empty() ? 1 : 100; }
 
-// Newest first could leave the oldest for ever: every so many choices it has its turn.
-constexpr std::uint64_t oldest_every = 64;
+// How soon what waits for a value that the host writes is asked again.
+constexpr auto blocked_interval = std::chrono::microseconds(200);
 
 thread_local bool inside_executor = false;
 
@@ -44,14 +31,6 @@ thread_local std::vector<MarkPtr> reaching_host;
 // that does not end.
 constexpr auto function_patience = std::chrono::milliseconds(20);
 constexpr auto kernel_patience = std::chrono::seconds(5);
-
-// Under the hazard checker what is launched next may touch what the host function touches: it
-// begins later, a number of times.
-constexpr int function_patience_factor = 25, patient_function_starts = 40;
-
-bool is_function(const Job& job) {  // for the hazard checker only
-  return job.operation && job.operation->kind == watch::OperationKind::host;
-}
 
 // From when on the job may begin, as far as the mark is concerned.
 double moment_after(const Job& job, const MarkPtr& mark) {
@@ -109,7 +88,7 @@ MarkPtr Executor::submit(Job submitted) {
     looking_ = false;
   }
   MarkPtr mark = job->mark;
-  if (job->missing == 0) ready_.emplace(job->sequence, job.get());
+  if (job->missing == 0) make_ready(*job);
   pending_.emplace(job->sequence, std::move(job));
   // The first that is ready may come behind others that wait for what another process does.
   if (pending_.size() == 1 || ready_.size() == 1 || pending_.size() >= queue_depth)
@@ -254,28 +233,6 @@ void Executor::see(double nanoseconds) {
   host_now_ = std::max(host_now_, nanoseconds);
 }
 
-Executor::Clock::time_point Executor::patience() const {
-  const bool functions_only = function_starts_ < patient_function_starts &&
-                              std::all_of(ready_.begin(), ready_.end(),
-                                          [](const auto& at) { return is_function(*at.second); });
-  const int factor = functions_only ? function_patience_factor : patience_factor_;
-  return std::min(last_ + factor * quiet, first_ + factor * longest);
-}
-
-bool Executor::may_choose() const {
-  return host_waits() || looking_ || pending_.size() >= queue_depth || Clock::now() >= patience();
-}
-
-// A host thread that has what it waited for, and is only not awake yet, needs nothing that is held
-// back: otherwise what a program without a wait computes would depend on how busy the machine is.
-bool Executor::host_waits() const {
-  const bool others = !holds_back_ || std::any_of(ready_.begin(), ready_.end(), [](const auto& at) {
-    return !at.second->held_back;
-  });
-  if (others) return !waiting_.empty();
-  return std::any_of(waiting_.begin(), waiting_.end(), [](const auto* over) { return !(*over)(); });
-}
-
 void Executor::loop() {
   inside_executor = true;
   if (host_watch() != nullptr) {
@@ -284,7 +241,10 @@ void Executor::loop() {
   }
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (ready_.empty())
+    ask_blocked();
+    if (ready_.empty() && !blocked_.empty())
+      wake_.wait_for(lock, blocked_interval);
+    else if (ready_.empty())
       wake_.wait(lock);
     else if (!may_choose())
       wake_.wait_until(lock, patience());
@@ -293,44 +253,19 @@ void Executor::loop() {
   }
 }
 
-// Under the hazard checker a host function runs when nothing else can: what it touches is compared
-// with what has run, and with what is known of the rest.
-bool Executor::is_postponed(const QueuedJob& job) const {
-  return is_function(job) && std::any_of(ready_.begin(), ready_.end(),
-                                         [&](const auto& at) { return !is_function(*at.second); });
+void Executor::make_ready(QueuedJob& job) {
+  if (job.when)
+    blocked_.push_back(&job);
+  else
+    ready_.emplace(job.sequence, &job);
 }
 
-// In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
-// then the order of submission. Where jobs are held back, the oldest of the others is next.
-QueuedJob& Executor::choose() {
-  if (holds_back_)
-    for (const auto& [sequence, job] : ready_)
-      if (!job->held_back) return *job;
-  const Order order = Runtime::get().settings.order;
-  if (order == Order::random) {
-    const auto eligible = [&](const auto& at) { return !is_postponed(*at.second); };
-    auto left =
-        static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(std::count_if(
-                                                    ready_.begin(), ready_.end(), eligible)));
-    auto at = ready_.begin();
-    while (!eligible(*at) || left-- > 0) ++at;
-    return *at->second;
-  }
-  if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
-  QueuedJob* best = nullptr;
-  double best_start = 0;
-  for (const auto& [sequence, job] : ready_) {
-    if (is_postponed(*job)) continue;
-    const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
-    const bool better =
-        best == nullptr || start < best_start ||
-        (start == best_start && (job->priority < best->priority ||
-                                 (order == Order::latest && job->priority == best->priority)));
-    if (!better) continue;
-    best = job;
-    best_start = start;
-  }
-  return *best;
+void Executor::ask_blocked() {
+  std::erase_if(blocked_, [&](QueuedJob* job) {
+    if (!job->when()) return false;
+    ready_.emplace(job->sequence, job);
+    return true;
+  });
 }
 
 void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
@@ -378,7 +313,7 @@ void Executor::finish(QueuedJob& job) {
   for (QueuedJob* dependent : mark->dependents) {
     dependent->start = std::max(dependent->start, moment_after(*dependent, mark));
     dependent->cause.follow(mark->cause);
-    if (--dependent->missing == 0) ready_.emplace(dependent->sequence, dependent);
+    if (--dependent->missing == 0) make_ready(*dependent);
   }
   mark->dependents.clear();
   pending_.erase(job.sequence);

@@ -36,6 +36,7 @@ using MarkPtr = std::shared_ptr<Mark>;
 
 struct Job {
   std::function<TaskResult(double)> run;  // none: only orders others
+  std::function<bool()> when{};           // what it waits for besides marks; asked again and again
   EngineUse use{};
   int priority = 0;              // lower first, as CUDA counts
   bool even_if_lost = false;     // runs on a lost device too
@@ -90,6 +91,8 @@ class Executor {
   bool is_postponed(const QueuedJob& job) const;
   Clock::time_point patience() const;
   QueuedJob& choose();
+  void make_ready(QueuedJob& job);
+  void ask_blocked();  // which of those that wait for something else may go on
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
   void finish(QueuedJob& job);
   void see(double nanoseconds);  // moves the host's simulated time on
@@ -100,6 +103,7 @@ class Executor {
   std::condition_variable wake_, done_;
   std::map<std::uint64_t, std::unique_ptr<QueuedJob>> pending_;  // by sequence
   std::map<std::uint64_t, QueuedJob*> ready_;
+  std::vector<QueuedJob*> blocked_;  // that only Job::when keeps from being ready
   std::uint64_t next_sequence_ = 1, choices_ = 0;
   std::list<const std::function<bool()>*> waiting_;  // host threads: whether their wait is over
   bool looking_ = false;                // a host thread asked since the last submission

@@ -138,6 +138,23 @@ bool HostWatch::is_guarded_for_function(std::uint64_t number) const {
 
 bool HostWatch::in_host_function() const { return state_->in_function.load(); }
 
+void HostWatch::found_value(const OrderNodePtr& wait, const OrderNodePtr& writer) {
+  const std::lock_guard lock(state_->mutex);
+  ChainClock clock;
+  if (writer)
+    clock = writer->clock;
+  else
+    for_all_that_ran([&](const StreamOperation& ran) { join(clock, ran.node->clock); });
+  state_->order.close(clock);
+  state_->order.found_earlier(wait, std::move(clock));
+  for (const auto& [number, operation] : state_->pending) {
+    if (!operation || !covers(operation->node->clock, *wait)) continue;
+    // Nodes are everybody's to read, and the order's to make.
+    state_->order.close(const_cast<OrderNode&>(*operation->node).clock);
+    if (covers(operation->early, *wait)) state_->order.close(operation->early);
+  }
+}
+
 void HostWatch::begins(const StreamOperationPtr& operation) {
   const std::lock_guard lock(state_->mutex);
   state_->running = operation;

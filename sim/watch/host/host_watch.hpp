@@ -33,6 +33,8 @@ class HostWatch {
                          const std::vector<OrderNodePtr>& overlaps,
                          const StreamOperationPtr& operation, int device,
                          const OrderNodePtr& inside);
+  // The wait for a value is over: `writer` wrote it, or, where that is null, anything that has run.
+  void found_value(const OrderNodePtr& wait, const OrderNodePtr& writer);
   void begins(const StreamOperationPtr& operation);
   void ended(const StreamOperationPtr& operation, bool ran);
   bool host_knows(const ChainClock& clock);

@@ -15,9 +15,28 @@ ChainClock before(const OrderNode& node) {
   return clock;
 }
 
+void OperationOrder::found_earlier(OrderNodePtr wait, ChainClock clock) {
+  std::erase_if(late_, [&](const LateEdge& edge) {
+    ChainClock known = host_;
+    join(known, edge.clock);
+    return known == host_ && covers(host_, *edge.wait);
+  });
+  late_.push_back({std::move(wait), std::move(clock)});
+}
+
+void OperationOrder::close(ChainClock& clock) const {
+  for (bool grown = !late_.empty(); grown;) {
+    const ChainClock before_this = clock;
+    for (const LateEdge& edge : late_)
+      if (covers(clock, *edge.wait)) join(clock, edge.clock);
+    grown = clock != before_this;
+  }
+}
+
 std::shared_ptr<OrderNode> OperationOrder::add(ChainClock clock, bool kernel,
                                                const OrderNode* likely, OrderNodePtr inside) {
   if (!inside) join(clock, host_);
+  close(clock);
   clock.resize(tails_.size());
   // Any chain whose last operation comes before this one can go on with it, so that there are never
   // more chains than operations were unordered at a time.

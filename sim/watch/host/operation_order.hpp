@@ -42,11 +42,24 @@ class OperationOrder {
 
   // Host threads are taken for one: how they tell each other what they waited for is not seen.
   const ChainClock& host() const { return host_; }
-  void host_waited(const ChainClock& clock) { join(host_, clock); }
+  void host_waited(ChainClock clock) {
+    close(clock);
+    join(host_, clock);
+  }
+
+  // A wait for a value in memory: who has written the value is known when the wait is over, and
+  // what was submitted behind the wait comes after that, too.
+  void found_earlier(OrderNodePtr wait, ChainClock clock);
+  void close(ChainClock& clock) const;                     // adds what such waits bring
   const ChainClock& everything() const { return tails_; }  // submitted so far
 
  private:
+  struct LateEdge {
+    OrderNodePtr wait;
+    ChainClock clock;
+  };
   ChainClock host_, tails_;
+  std::vector<LateEdge> late_;
 };
 
 }  // namespace aisp::sim::watch

@@ -21,11 +21,14 @@ TEST_F(SimCommand, PassesTheProgramsOutputAndExitCodeThrough) {
 }
 
 TEST_F(SimCommand, PutsTheSimulatorInFrontAndLeavesTheRestToIt) {
-  const auto outcome = shell("echo $LD_PRELOAD; env | grep -c ^AISP_SIM_");
+  const auto outcome =
+      shell("echo $LD_PRELOAD | tr : '\\n'; echo $LD_LIBRARY_PATH; env | grep -c ^AISP_SIM_");
   const auto lines = lines_of(outcome.out);
-  ASSERT_EQ(lines.size(), 2u) << outcome.err;
+  ASSERT_EQ(lines.size(), 4u) << outcome.err;
   EXPECT_TRUE(lines[0].ends_with("/lib/sim/libcudart.so.13")) << lines[0];
-  EXPECT_EQ(lines[1], "0");
+  EXPECT_TRUE(lines[1].ends_with("/lib/sim/libcuda.so.1")) << lines[1];
+  EXPECT_TRUE((lines[2] + ":").find("/lib/sim:") != std::string::npos) << lines[2];
+  EXPECT_EQ(lines[3], "0");
 }
 
 TEST_F(SimCommand, HandsItsOptionsOn) {
@@ -52,7 +55,7 @@ TEST_F(SimCommand, WhatFollowsTheDashesIsTheProgramsOwn) {
 TEST_F(SimCommand, KeepsWhatWasPreloadedBefore) {
   const auto outcome = run({"sim", "--", "sh", "-c", "echo $LD_PRELOAD"},
                            [] { setenv("LD_PRELOAD", "libm.so.6", 1); });
-  EXPECT_TRUE(outcome.out.ends_with("/libcudart.so.13:libm.so.6\n")) << outcome.out;
+  EXPECT_TRUE(outcome.out.ends_with("/libcuda.so.1:libm.so.6\n")) << outcome.out;
 }
 
 TEST_F(SimCommand, SaysWhereItsLibraryShouldBe) {

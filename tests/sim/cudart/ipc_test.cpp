@@ -63,7 +63,7 @@ TEST_F(Ipc, EventsMustBeMadeForIt) {
   cudaEvent_t plain, shared;
   cudaIpcEventHandle_t handle;
   ASSERT_EQ(cudaEventCreateWithFlags(&plain, cudaEventDisableTiming), cudaSuccess);
-  EXPECT_EQ(cudaIpcGetEventHandle(&handle, plain), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaIpcGetEventHandle(&handle, plain), cudaErrorInvalidResourceHandle);
   ASSERT_EQ(cudaEventCreateWithFlags(&shared, cudaEventDisableTiming | cudaEventInterprocess),
             cudaSuccess);
   ASSERT_EQ(cudaIpcGetEventHandle(&handle, shared), cudaSuccess);

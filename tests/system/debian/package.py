@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-FILES = {"bin/aisp", "lib/aisp/sim/libcudart.so.13", "share/bash-completion/completions/aisp",
+FILES = {"bin/aisp", "lib/aisp/sim/libcudart.so.13", "lib/aisp/sim/libcuda.so.1", "lib/aisp/sim/libcuda.so",
+         "share/bash-completion/completions/aisp",
          "share/fish/vendor_completions.d/aisp.fish", "share/zsh/vendor-completions/_aisp",
          *(f"share/doc/aisp/{page}" for page in ("ci.md", "cli.md", "copyright", "glossary.md", "hazards.md", "simulator.md"))}
 USUAL = ["/usr/local/cuda", "/opt/cuda", *glob.glob("/usr/local/cuda-*")]

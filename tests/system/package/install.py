@@ -33,7 +33,8 @@ def check_program(prefix):
     if not run(aisp, "layout", "4:2").startswith("4:2\n"):
         sys.exit("the installed aisp draws no layout")
     preloaded = run(aisp, "sim", "--", "sh", "-c", "echo $LD_PRELOAD").strip()
-    if pathlib.Path(preloaded) != prefix / "lib/aisp/sim/libcudart.so.13":
+    folder = prefix / "lib/aisp/sim"
+    if preloaded != f"{folder / 'libcudart.so.13'}:{folder / 'libcuda.so.1'}":
         sys.exit(f"the installed aisp takes the simulator {preloaded}")
 
 

@@ -14,6 +14,18 @@ class OwnRuntime(unittest.TestCase):
         self.assertIn("report_own_runtime", lines[0])
         self.assertIn("-cudart shared", lines[0])
 
+    def test_sim_says_so_in_one_line_when_it_calls_cuda(self):
+        """Its runtime finds the simulator's driver, asks it for every function there is, and gives up."""
+        lines = program.said(program.sim("own_runtime", "read"))
+        self.assertEqual(len(lines), 1, lines)
+        for words in ("report_own_runtime", "static cudart", "cuGetExportTable", "-cudart shared"):
+            self.assertIn(words, lines[0])
+
+    def test_check_refuses_then_too(self):
+        done = program.check("own_runtime", "read")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("no CUDA call of", done.stderr)
+
     def test_sim_says_so_of_a_library(self):
         library = program.FOLDER / "libreport_own_runtime_library.so"
         load = f"import ctypes; ctypes.CDLL({str(library)!r})"

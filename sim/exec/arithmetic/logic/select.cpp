@@ -38,6 +38,9 @@ Flow lop3(Warp& warp, const Op& op, Mask mask) {
   return map3<u32, u32>(warp, op, mask, Lop3(form_of<Lop3Form>(op).table));
 }
 
+// With '_' for the result.
+Flow nothing(Warp&, const Op&, Mask) { return Flow::next; }
+
 // d|p: p = (d != 0) and / or q.
 Flow lop3_predicate(Warp& warp, const Op& op, Mask mask) {
   const auto form = form_of<Lop3Form>(op);
@@ -70,8 +73,12 @@ void bind_lop3(Binding& b) {
   b.expect("b32");
   if (form.combine == Combine::none) {
     b.expect_operands(5, 5);
-    b.op.dst = b.write(0, Type::b32);
-    b.op.run = lop3;
+    const bool kept = b.operand(0).kind != ptx::Operand::Kind::sink;
+    if (kept)
+      b.op.dst = b.write(0, Type::b32);
+    else
+      b.ignore(b.operand(0));
+    b.op.run = kept ? lop3 : nothing;
   } else {
     b.expect_operands(6, 6);
     const ptx::Operand& results = b.operand(0);

@@ -1,0 +1,86 @@
+// When the executor begins, and which job is next.
+#include <algorithm>
+
+#include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/stream/queued_job.hpp"
+
+namespace aisp::sim {
+namespace {
+
+// The executor begins when the host waits or asks, so that runs repeat. A host that watches plain
+// memory instead must not hang: without a new submission it begins after `quiet`, with them after
+// `longest`, and in any case when a real queue would be full.
+constexpr auto quiet = std::chrono::milliseconds(2), longest = std::chrono::milliseconds(20);
+
+// Newest first could leave the oldest for ever: every so many choices it has its turn.
+constexpr std::uint64_t oldest_every = 64;
+
+// Under the hazard checker what is launched next may touch what the host function touches: it
+// begins later, a number of times.
+constexpr int function_patience_factor = 25, patient_function_starts = 40;
+
+}  // namespace
+
+Executor::Clock::time_point Executor::patience() const {
+  const bool functions_only = function_starts_ < patient_function_starts &&
+                              std::all_of(ready_.begin(), ready_.end(),
+                                          [](const auto& at) { return is_function(*at.second); });
+  const int factor = functions_only ? function_patience_factor : patience_factor_;
+  return std::min(last_ + factor * quiet, first_ + factor * longest);
+}
+
+bool Executor::may_choose() const {
+  return host_waits() || looking_ || pending_.size() >= queue_depth || Clock::now() >= patience();
+}
+
+// A host thread that has what it waited for, and is only not awake yet, needs nothing that is held
+// back: otherwise what a program without a wait computes would depend on how busy the machine is.
+bool Executor::host_waits() const {
+  const bool others = !holds_back_ || std::any_of(ready_.begin(), ready_.end(), [](const auto& at) {
+    return !at.second->held_back;
+  });
+  if (others) return !waiting_.empty();
+  return std::any_of(waiting_.begin(), waiting_.end(), [](const auto* over) { return !(*over)(); });
+}
+
+// Under the hazard checker a host function runs when nothing else can: what it touches is compared
+// with what has run, and with what is known of the rest.
+bool Executor::is_postponed(const QueuedJob& job) const {
+  return is_function(job) && std::any_of(ready_.begin(), ready_.end(),
+                                         [&](const auto& at) { return !is_function(*at.second); });
+}
+
+// In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
+// then the order of submission. Where jobs are held back, the oldest of the others is next.
+QueuedJob& Executor::choose() {
+  if (holds_back_)
+    for (const auto& [sequence, job] : ready_)
+      if (!job->held_back) return *job;
+  const Order order = Runtime::get().settings.order;
+  if (order == Order::random) {
+    const auto eligible = [&](const auto& at) { return !is_postponed(*at.second); };
+    auto left =
+        static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(std::count_if(
+                                                    ready_.begin(), ready_.end(), eligible)));
+    auto at = ready_.begin();
+    while (!eligible(*at) || left-- > 0) ++at;
+    return *at->second;
+  }
+  if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
+  QueuedJob* best = nullptr;
+  double best_start = 0;
+  for (const auto& [sequence, job] : ready_) {
+    if (is_postponed(*job)) continue;
+    const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
+    const bool better =
+        best == nullptr || start < best_start ||
+        (start == best_start && (job->priority < best->priority ||
+                                 (order == Order::latest && job->priority == best->priority)));
+    if (!better) continue;
+    best = job;
+    best_start = start;
+  }
+  return *best;
+}
+
+}  // namespace aisp::sim
