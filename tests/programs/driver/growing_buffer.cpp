@@ -121,6 +121,9 @@ int main() {
   CHECK(cuMemAddressFree(base, 2 * pieces * unit));
   CHECK(cuModuleUnload(module));
   CHECK(cuCtxDestroy(context));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

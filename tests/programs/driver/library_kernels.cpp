@@ -115,6 +115,9 @@ int main() {
   CHECK(cuMemFree(data));
   CHECK(cuLibraryUnload(library));
   CHECK(cuCtxDestroy(context));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

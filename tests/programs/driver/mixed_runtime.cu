@@ -110,6 +110,9 @@ int main() {
   wrong += cudaFree(data) != cudaSuccess;
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(0));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

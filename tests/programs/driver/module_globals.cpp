@@ -63,7 +63,9 @@ int main() {
   CHECK(cuModuleGetGlobal(&weights, &weight_bytes, module, "weights"));
   CHECK(cuModuleGetGlobal(&calls, &call_bytes, module, "calls"));
   wrong += weight_bytes != 16 || call_bytes != 4;
-  wrong += cuModuleGetGlobal(&calls, nullptr, module, "nothing") != CUDA_ERROR_NOT_FOUND;
+  CUdeviceptr nothing = 1;  // set to 0, too
+  wrong += cuModuleGetGlobal(&nothing, nullptr, module, "nothing") != CUDA_ERROR_NOT_FOUND;
+  wrong += nothing != 0;
   const float factors[] = {1.5f, -2.0f, 0.25f, 8.0f};
   CHECK(cuMemcpyHtoD(weights, factors, sizeof factors));
 
@@ -85,6 +87,9 @@ int main() {
   CHECK(cuMemFree(on_device));
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(0));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

@@ -97,6 +97,9 @@ int main() {
   CHECK(cuMemFree(in));
   CHECK(cuMemFree(out));
   CHECK(cuCtxDestroy(context));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

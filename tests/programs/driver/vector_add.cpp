@@ -3,6 +3,7 @@
 // one by one and packed in a buffer.
 #include <cuda.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -83,11 +84,12 @@ int main() {
     unsigned count = n;
     const unsigned grid = (n + block - 1) / block;
     if (packed) {
-      struct {
+      struct Packed {
         CUdeviceptr a, b, c;
         unsigned n;
       } arguments{da, db, dc, n};
-      std::size_t size = sizeof arguments;
+      std::size_t size =
+          offsetof(Packed, n) + sizeof arguments.n;  // no byte more than the kernel has
       void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
                        &size, CU_LAUNCH_PARAM_END};
       CHECK(cuLaunchKernel(add, grid, 1, 1, block, 1, 1, 0, nullptr, nullptr, extra));
@@ -103,6 +105,9 @@ int main() {
   CHECK(cuMemFree(dc));
   CHECK(cuModuleUnload(module));
   CHECK(cuCtxDestroy(context));
-  std::printf("%d wrong\n", wrong);
+  if (wrong == 0)
+    std::printf("ok\n");
+  else
+    std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

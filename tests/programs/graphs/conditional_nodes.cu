@@ -123,5 +123,6 @@ int main() {
   if (repeat(1, 128) != 0 || repeat(200, 400) != 0) return 1;
   if (one_of(4, 14) != 0 || one_of(5, 25) != 0 || one_of(6, 36) != 0 || one_of(7, 7) != 0) return 1;
   CHECK(cudaFree(value));
-  std::printf("graphs decide for themselves\n");
+  std::printf("ok\n");
+  return 0;
 }

@@ -118,5 +118,6 @@ int main() {
   CHECK(cudaFree(device));
   CHECK(cudaFreeHost(host));
   CHECK(cudaFreeHost(back));
-  std::printf("bytes are where the nodes put them\n");
+  std::printf("ok\n");
+  return 0;
 }

@@ -148,5 +148,6 @@ int main() {
   CHECK(cudaGraphDestroy(graph));
   CHECK(cudaFree(sum));
   CHECK(cudaStreamDestroy(stream));
-  std::printf("memory of graphs comes and goes\n");
+  std::printf("ok\n");
+  return 0;
 }

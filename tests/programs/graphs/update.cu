@@ -120,5 +120,6 @@ int main() {
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaGraphDestroy(graph));
   CHECK(cudaFree(value));
-  std::printf("executables change without being made again\n");
+  std::printf("ok\n");
+  return 0;
 }

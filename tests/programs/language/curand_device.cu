@@ -136,5 +136,6 @@ int main() {
   CHECK(cudaFree(skipped));
   CHECK(cudaFree(vectors));
   CHECK(cudaFree(sums));
-  std::printf("the generators give what they are known for\n");
+  std::printf("ok\n");
+  return 0;
 }

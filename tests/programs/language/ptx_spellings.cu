@@ -50,5 +50,6 @@ int main() {
   cudaFree(in);
   cudaFree(out);
   cudaFree(floats);
-  std::printf("every spelling means the same\n");
+  std::printf("ok\n");
+  return 0;
 }
