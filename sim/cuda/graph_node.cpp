@@ -2,6 +2,7 @@
 #include "sim/cuda/copy_parameters.hpp"
 #include "sim/cuda/graph_parameters.hpp"
 #include "sim/runtime/memory/copy.hpp"
+#include "sim/runtime/module/module.hpp"
 
 using namespace aisp;
 
