@@ -48,7 +48,7 @@ ALLOWED["jit"] = ["base", "tile", "jit"]  # what a user includes, on top of the 
 
 ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "jit", "peers", "app"]
-for command in ("cache", "completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
+for command in ("cache", "completion", "demo", "inspect", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "jit", "peers", f"app/{command}"]
 
 RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
