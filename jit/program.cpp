@@ -83,6 +83,12 @@ struct Program::State {
     const Table* now = table.load(std::memory_order_acquire);
     return now == nullptr ? nullptr : find(*now, facts);
   }
+  void say(const std::string& line) const {
+    if (options.say)
+      options.say(line);
+    else
+      std::fprintf(stderr, "%s\n", line.c_str());
+  }
   std::string architecture() const {
     return options.architecture.empty() ? device_architecture() : options.architecture;
   }
@@ -98,8 +104,41 @@ struct Program::State {
     return made;
   }
   const Built& build(std::span<const Tensor> tensors, const CallFacts& facts);
+  std::string what_changed(std::span<const Tensor> tensors, const CallFacts& facts) const;
+  [[noreturn]] void refuse_more(const std::string& changed, const CallFacts& facts) const;
+  int count_of(std::uint32_t choice) const;
   void add(std::unique_ptr<const Built> made);
 };
+
+int Program::State::count_of(std::uint32_t choice) const {
+  return static_cast<int>(std::count_if(built.begin(), built.end(), [&](const auto& one) {
+    return one->ready->guard().choices() == choice;
+  }));
+}
+
+// Against the variant that is nearest, the newest of several.
+std::string Program::State::what_changed(std::span<const Tensor> tensors,
+                                         const CallFacts& facts) const {
+  std::vector<std::string> least;
+  for (const auto& one : built) {
+    const Guard& other = one->ready->guard();
+    if (other.choices() != facts.choices) continue;
+    auto changed = other.changed(facts, tensors, names_of(one->variant));
+    if (least.empty() || changed.size() <= least.size()) least = std::move(changed);
+  }
+  return base::join(least, "; ");
+}
+
+void Program::State::refuse_more(const std::string& changed, const CallFacts& facts) const {
+  std::vector<std::string> kinds;
+  for (const auto& one : built)
+    if (one->ready->guard().choices() == facts.choices)
+      kinds.push_back(base::say("(", one->ready->guard().text(names_of(one->variant)), ")"));
+  base::refuse(base::Exit::usage, name, ": not compiled again: ", changed, "; the limit is ",
+               kinds.size(), " variants and there are ", base::join(kinds, ", "),
+               "; pad the tensors to one of these, or raise it with .limit(", 2 * kinds.size(),
+               ")");
+}
 
 // One thread compiles, the others wait for it.
 const Built& Program::State::build(std::span<const Tensor> tensors, const CallFacts& facts) {
@@ -111,6 +150,9 @@ const Built& Program::State::build(std::span<const Tensor> tensors, const CallFa
   if (const Built* other = ready(facts)) return *other;
   auto made = std::make_unique<Built>();
   made->variant = make_variant(trace(called), called);
+  const int before = count_of(facts.choices);
+  const std::string changed = before == 0 ? "" : what_changed(tensors, facts);
+  if (before >= limit) refuse_more(changed, facts);
   made->architecture = architecture();
   made->compiled = compile(made->variant, made->architecture);
   const Emitted& emitted = made->variant.emitted;
@@ -124,6 +166,9 @@ const Built& Program::State::build(std::span<const Tensor> tensors, const CallFa
       std::make_unique<Ready>(std::move(plan), guard_of(made->variant, facts), made->compiled);
   const Built& result = *made;
   add(std::move(made));
+  if (before > 0)
+    say(base::say(name, ": compiled again: ", changed, " (", before + 1, " of ", limit.load(),
+                  ")"));
   return result;
 }
 

@@ -9,8 +9,8 @@ namespace aisp::jit {
 namespace {
 
 // A word: element, rank, alignment, whether the last axis has gaps, then a class for each axis.
-constexpr int rank_at = 4, alignment_at = 6, gaps_at = 9, classes_at = 16, class_bits = 8;
-constexpr std::uint64_t placed_bits = (std::uint64_t{0xf} << alignment_at);
+constexpr int rank_at = 4, alignment_at = 6, gaps_at = 7, classes_at = 16, class_bits = 8;
+constexpr std::uint64_t placed_bits = std::uint64_t{3} << alignment_at;
 
 std::uint64_t field(std::uint64_t word, int at, int bits) {
   return word >> at & ((std::uint64_t{1} << bits) - 1);
@@ -36,10 +36,10 @@ std::uint64_t before(std::uint64_t number) { return number - (number > 16 ? 1 : 
 
 std::uint64_t word_of(Element element, std::span<const std::int64_t> extents, int aligned,
                       bool gaps) {
-  std::uint64_t word =
-      static_cast<std::uint64_t>(element) | static_cast<std::uint64_t>(extents.size()) << rank_at |
-      static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(aligned))) << alignment_at |
-      static_cast<std::uint64_t>(gaps) << gaps_at;
+  std::uint64_t word = static_cast<std::uint64_t>(element) |
+                       static_cast<std::uint64_t>(extents.size()) << rank_at |
+                       static_cast<std::uint64_t>(aligned >= 16) << alignment_at |
+                       static_cast<std::uint64_t>(gaps) << gaps_at;
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     word |= class_number(extents[axis]) << (classes_at + static_cast<int>(axis) * class_bits);
   return word;
@@ -109,13 +109,6 @@ std::vector<std::string> Guard::changed(const CallFacts& call, std::span<const T
     if (field(differs, rank_at, 2) != 0)
       add(base::say(names[at], " has ", field(now, rank_at, 2), " axes, had ",
                     field(was, rank_at, 2)));
-    if (field(differs, alignment_at, 3) != 0)
-      add(base::say(names[at], " in steps of ", 1 << field(now, alignment_at, 3), " bytes, was ",
-                    1 << field(was, alignment_at, 3)));
-    if (field(differs, gaps_at, 1) != 0)
-      add(field(now, gaps_at, 1) != 0
-              ? base::say(names[at], " has gaps along its last axis, had none")
-              : base::say(names[at], " has no gaps along its last axis, had some"));
     for (int axis = 0; axis < most_axes; ++axis) {
       if (class_of(differs, axis) == 0) continue;
       const std::int64_t extent = tensors[at].extents[static_cast<std::size_t>(axis)];
@@ -126,6 +119,14 @@ std::vector<std::string> Guard::changed(const CallFacts& call, std::span<const T
       add(base::say(extent_words(names[at], axis, tensors[at].rank, base::say(extent, " elements")),
                     ", ", limit));
     }
+    if (field(differs, alignment_at, 1) != 0)
+      add(field(now, alignment_at, 1) != 0
+              ? base::say(names[at], " is aligned to 16 bytes, was not")
+              : base::say(names[at], " is not aligned to 16 bytes, was"));
+    if (field(differs, gaps_at, 1) != 0)
+      add(field(now, gaps_at, 1) != 0
+              ? base::say(names[at], " has gaps along its last axis, had none")
+              : base::say(names[at], " has no gaps along its last axis, had some"));
   }
   return phrases;
 }
@@ -141,8 +142,7 @@ std::string Guard::text(std::span<const std::string> names) const {
         one += base::say(", ", axis + 1 == rank ? "rows" : base::say("axis ", axis),
                          " <= ", largest_of(class_of(word, axis)));
     if ((masks_[at] & placed_bits) != 0) {
-      if (field(word, alignment_at, 3) < 4)
-        one += base::say(", steps of ", 1 << field(word, alignment_at, 3), " bytes");
+      if (field(word, alignment_at, 1) == 0) one += ", not aligned";
       if (field(word, gaps_at, 1) != 0) one += ", gaps";
     }
     tensors.push_back(one);

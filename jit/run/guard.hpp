@@ -40,7 +40,7 @@ class Guard {
       differs |= (facts_.words[at] ^ call.words[at]) & masks_[at];
     return differs == 0;
   }
-  bool same_choices(const CallFacts& call) const { return facts_.choices == call.choices; }
+  std::uint32_t choices() const { return facts_.choices; }
 
   // What of a call is other than here, one phrase each: "rows of 4100 elements, was <= 4096".
   // `names` are those of the parameters.

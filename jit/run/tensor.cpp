@@ -1,7 +1,5 @@
 #include "jit/run/tensor.hpp"
 
-#include <bit>
-
 #include "base/refuse.hpp"
 
 namespace aisp::jit {
@@ -33,13 +31,13 @@ bool contiguous(const Tensor& tensor) {
 }
 
 int alignment(const Tensor& tensor) {
-  std::uint64_t steps = reinterpret_cast<std::uintptr_t>(tensor.data) | 16;
+  std::uint64_t steps = reinterpret_cast<std::uintptr_t>(tensor.data);
   const auto bytes = static_cast<std::uint64_t>(bytes_of(tensor.element));
   for (int axis = 0; axis + 1 < tensor.rank; ++axis) {
     const auto at = static_cast<std::size_t>(axis);
     if (tensor.extents[at] > 1) steps |= static_cast<std::uint64_t>(tensor.strides[at]) * bytes;
   }
-  return 1 << std::countr_zero(steps);
+  return steps % 16 == 0 ? 16 : static_cast<int>(bytes);
 }
 
 TensorFacts facts_of(const Tensor& tensor) {

@@ -66,7 +66,8 @@ struct Tensor {
 // Whether neighbours along the last axis are neighbours in memory.
 bool contiguous(const Tensor& tensor);
 
-// The bytes, up to 16, that divide the address and every stride but the last.
+// 16 where that divides the address and every stride but the last, in bytes; else the element's: a
+// program is compiled for both and not for what lies between.
 int alignment(const Tensor& tensor);
 
 TensorFacts facts_of(const Tensor& tensor);
