@@ -11,6 +11,7 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 SECONDS = 2.0
+COMPILED_AT_RUN_TIME = ("ch09:tile_program/tile_program",)
 MAY_SKIP = ("needs a GPU", "needs sm_", "needs at least", "runs on the host")
 
 
@@ -35,7 +36,10 @@ def problems(rung, folder):
     if refused and not any(reason in refused.group(1) for reason in MAY_SKIP):
         yield refused.group(0)
     files = sorted(path.name for path in pathlib.Path(folder).rglob("[0-9][0-9]_*"))
-    for what in ["source"] + ([] if refused else ["resources", "graph", "memory"]):
+    wanted = ["source"] + ([] if refused else ["resources", "graph", "memory"])
+    if f"{target}/{rung}" in COMPILED_AT_RUN_TIME:
+        wanted += ["ir", "passes", "log"]
+    for what in wanted:
         if not any(name[3:].startswith(what) for name in files):
             yield f"no {what} among {files}\n{done.stdout}"
     graph = "".join(path.read_text() for path in pathlib.Path(folder).rglob("*_graph.txt"))
