@@ -59,4 +59,19 @@ inline std::vector<lab::Exhibit> exhibits_of(const jit::Inspection& seen) {
   return all;
 }
 
+// Of a text of one's own, which no pass has seen.
+inline std::vector<lab::Exhibit> exhibits_of(const std::string& name, const std::string& text,
+                                             const jit::Compiled& compiled) {
+  std::vector<lab::Exhibit> all{{"source", name, text, {}},
+                                {"ptx", name + ".ptx", compiled.ptx, {}}};
+  if (!compiled.cubin.empty()) all.push_back({"sass", name + ".cubin", compiled.cubin, {}});
+  if (!compiled.resources.empty())
+    all.push_back({"resources", name + "_assembled.txt", assembled_resources(compiled), {}});
+  all.push_back({"log",
+                 name + ".txt",
+                 base::say("compiled in ", compiled.seconds, " s\n", compiled.log),
+                 {}});
+  return all;
+}
+
 }  // namespace aisp::chapters

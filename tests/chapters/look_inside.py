@@ -11,7 +11,7 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 SECONDS = 2.0
-COMPILED_AT_RUN_TIME = ("ch09:tile_program/tile_program",)
+COMPILED_AT_RUN_TIME = ("ch09:tile_program/tile_program", "ch14:inspect/program")
 MAY_SKIP = ("needs a GPU", "needs sm_", "needs at least", "runs on the host")
 
 
