@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "jit/ir/interpret.hpp"
+#include "jit/ir/grid.hpp"
 
 namespace aisp::jit {
 

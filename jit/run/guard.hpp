@@ -16,7 +16,7 @@ inline constexpr std::size_t most_tensors = 16;
 
 // The facts of a call: one word for each tensor, and what else a variant was made for.
 struct CallFacts {
-  std::array<std::uint64_t, most_tensors> words{};
+  std::array<std::uint64_t, most_tensors> words;  // the first `count` of them
   std::uint32_t count = 0;
   std::uint32_t architecture = 0;  // 90: see device_number
   std::uint32_t choices = 0;       // which set of choices, by the number that its program gave it

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "jit/run/admission.hpp"
 #include "jit/run/grid.hpp"
 #include "jit/run/guard.hpp"
 #include "jit/run/kernel.hpp"
@@ -14,8 +15,8 @@ struct LaunchPlan {
   std::string program, kernel;
   const Function* function = nullptr;  // outlives it
   int threads = 0, shared_bytes = 0;
-  std::vector<const void*> arrays;   // device memory of the array parameters
-  std::vector<std::int64_t> counts;  // of their elements
+  std::vector<BoundArray> arrays;          // of the array parameters
+  std::set<std::pair<int, int>> in_place;  // inputs that an output may be
 };
 
 inline constexpr std::size_t most_arrays = 16;
@@ -29,12 +30,11 @@ class Ready {
   void launch(cudaStream_t stream, std::span<const Tensor> tensors) const;
 
  private:
-  void admit(std::span<const Tensor> tensors) const;
-
   LaunchPlan plan_;
   Guard guard_;
+  Admission admission_;
   GridForm grid_;
-  std::vector<bool> written_;
+  std::vector<std::int64_t> counts_;  // of the arrays
   Module module_;
   const void* symbol_;
 };

@@ -16,10 +16,10 @@ Tile Tile::named(const std::string& name) const {
 }
 std::vector<int> Tile::extents() const { return Tracer::current().type(id_).extents; }
 
-Size::Size(Index index) {
+Size::Size(Index index, std::source_location at) {
   const Affine& form = Tracer::current().function().values[index.id()].affine;
   if (!form.is_constant())
-    base::refuse(base::Exit::usage, Tracer::current().function().name,
+    base::refuse(base::Exit::usage, place_of(at).text(),
                  ": extents of tiles are known when compiling: a number, a choice, or whole");
   number_ = form.constant;
 }
