@@ -66,8 +66,16 @@ Launches Stage::launches() {
   run_ = rung_.prepare(*this);
   before();
   Launches found;
-  found.why_not = rung_.blocks_host ? "a run works on the host too, which a graph cannot record"
-                                    : capture(found);
+  if (rung_.blocks_host)
+    found.why_not = "a run works on the host too, which a graph cannot record";
+  else if (!capture(found).empty()) {
+    // What only a first run does (memory, descriptors for its buffers) is in no capture's way now.
+    run_(buffers_.launch(0));
+    device_.synchronize();
+    before();
+    found = {};
+    found.why_not = capture(found);
+  }
   found.captured = found.why_not.empty();
   if (!found.captured) watch(found);
   return found;

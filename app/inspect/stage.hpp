@@ -15,8 +15,8 @@ class Stage : public lab::Setup {
  public:
   Stage(lab::Device& device, const lab::Problem& problem, const lab::Rung& rung);
 
-  // What one run launches. Captured where the rung allows it, and not run; else run once while a
-  // collector looks on. What the rung refuses is thrown.
+  // What one run launches. Captured where the rung allows it, at once or behind a first run; else
+  // run once more while a collector looks on. What the rung refuses is thrown.
   Launches launches();
 
   // After launches().

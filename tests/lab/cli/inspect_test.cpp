@@ -90,6 +90,12 @@ TEST_F(Inspect, ARungThatCannotBeCapturedIsRunAndWatched) {
   EXPECT_THAT(text("waits", "02_resources.txt"), HasSubstr("128 B of static shared memory"));
 }
 
+TEST_F(Inspect, ARungThatBindsItsBuffersAtItsFirstRunIsCapturedAtItsSecond) {
+  const auto outcome = look("fxgpu:inspected/binds_late", {"--what", "graph"});
+  ASSERT_EQ(outcome.exit, 0) << outcome.err << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("01_graph.txt  1 node, 0 edges, 1 kernel launch\n"));
+}
+
 TEST_F(Inspect, WritesWhatARungShowsOfItself) {
   const auto outcome = look("fxgpu:inspected/exhibits");
   ASSERT_EQ(outcome.exit, 0) << outcome.err << outcome.out;
