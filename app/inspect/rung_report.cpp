@@ -123,7 +123,8 @@ class Inspection {
       return missing(What::source,
                      base::say("no file of ", target_.id(), '/', rung_.name, " below ",
                                lab::expectations_folder(target_.chapter).string(),
-                               "; AISP_CHAPTERS names the folder of the chapters"));
+                               ": it is made of a library, or the sources are not here; "
+                               "AISP_CHAPTERS names the folder of the chapters"));
     write(What::source, file.filename().string(), lab::read_whole(file), file.string());
   }
 
