@@ -30,6 +30,8 @@ struct ProgramOptions {
 
 using Choices = std::map<std::string, std::int64_t>;
 
+struct ProgramState;
+
 // Copies share what is compiled. May be called from several threads.
 class Program {
  public:
@@ -91,13 +93,12 @@ class Program {
   }
 
  private:
-  struct State;
   using Tracing = std::function<Traced(const Signature&)>;
   Program(std::string name, Tracing trace, ProgramOptions options, int choices);
   Traced traced(const Signature& signature) const;
   Signature with_choices(Signature signature) const;
 
-  std::shared_ptr<State> state_;
+  std::shared_ptr<ProgramState> state_;
   std::uint32_t choices_ = 0;  // number of the set in `state_`
 };
 
