@@ -10,8 +10,8 @@ configure = mkdir -p $(1) && { cmake --preset $(2) -B $(1) $(call generator,$(1)
   { cat $(1)/configure.log >&2; exit 1; }; }
 
 # What `make demo` shows of each chapter where not everything is built already.
-demo_targets := ch09:memory_bound,ch09:fused_norm_activation,ch10:matmul,ch10:cluster_group,ch11:stream_ordered
-demo_folders := ch09/(memory_bound|fused_norm_activation)|ch10/(matmul|cluster_group)|ch11/stream_ordered
+demo_targets := ch09:memory_bound,ch09:fused_norm_activation,ch09:tile_program,ch10:matmul,ch10:cluster_group,ch11:stream_ordered,ch14:inspect
+demo_folders := ch09/(memory_bound|fused_norm_activation|tile_program)|ch10/(matmul|cluster_group)|ch11/stream_ordered|ch14/inspect
 everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
 has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
 
@@ -45,6 +45,7 @@ demo:
 	@echo '  $(aisp) bench list-targets             what there is, rung by rung'
 	@echo '  $(aisp) bench run --quick              all of it, at small sizes'
 	@echo '  $(aisp) check --targets ch10:matmul    races, missing fences and waits'
+	@echo '  $(aisp) inspect ch09:tile_program      source, PTX, resources and graph of its rungs'
 	@echo 'make test builds and runs the tests as well.'
 
 # A terminal shows the build's progress; a log gets its errors only.

@@ -2,6 +2,7 @@
 // (AISP_CHECKER_ONLY).
 #include "app/cache/cache_command.hpp"
 #include "app/demo/demo_command.hpp"
+#include "app/inspect/inspect_command.hpp"
 #include "app/ranks.hpp"
 #include "app/tune/tune_command.hpp"
 #include "base/refuse.hpp"
@@ -26,6 +27,8 @@ int demo_command(const std::vector<std::string>&, const std::vector<Demonstratio
                  std::ostream&) {
   refuse("demonstrations");
 }
+
+int inspect_command(const std::vector<std::string>&, std::ostream&) { refuse("rungs to look at"); }
 
 std::unique_ptr<Tuner> make_gemm_tuner() { refuse("recipes of the tile library to tune"); }
 

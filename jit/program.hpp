@@ -1,63 +1,105 @@
-// A tile program: a name and a lambda. Traced, planned and written as CUDA C++ for the tensors of a
-// call; the interpreter computes the same in float64.
+// A tile program: a name and a lambda. Traced, planned, written as CUDA C++ and compiled for the
+// tensors of a call; the interpreter computes the same in float64.
+//
+//   const jit::Program softmax("softmax", [](Input<2> x, Output<2> y) { … });
+//   softmax(stream, jit::Tensor(x, {rows, columns}), jit::Tensor(y, {rows, columns}));
 #pragma once
 
-#include <functional>
+#include <cuda_runtime_api.h>
 
-#include "jit/emit/emit.hpp"
-#include "jit/ir/interpret.hpp"
+#include <array>
+#include <concepts>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "jit/cache/store.hpp"
 #include "jit/ir/print.hpp"
-#include "jit/pass/simplify.hpp"
-#include "jit/trace/trace.hpp"
+#include "jit/run/tensor.hpp"
+#include "jit/variant.hpp"
 
 namespace aisp::jit {
 
-// Everything that a launch needs to know of one compiled variant.
-struct Variant {
-  Function function;  // simplified
-  Plan plan;
-  Emitted emitted;
-  std::vector<const void*> arrays;  // device memory behind the array parameters
-
-  // Blocks to launch for tensors of these extents, arrays included.
-  std::int64_t blocks(const std::vector<std::vector<std::int64_t>>& extents) const {
-    std::int64_t count = 1;
-    for (const std::int64_t along : grid(function, extents)) count *= along;
-    return count;
-  }
+struct ProgramOptions {
+  std::string architecture{};                     // empty: the current device's
+  Store* store = nullptr;                         // null: the one in base::home()
+  int limit = 8;                                  // variants for one set of choices
+  std::function<void(const std::string&)> say{};  // empty: a line on standard error
 };
 
+using Choices = std::map<std::string, std::int64_t>;
+
+struct ProgramState;
+
+// Copies share what is compiled. May be called from several threads.
 class Program {
  public:
   template <class Lambda>
-  Program(std::string name, Lambda lambda)
-      : name_(std::move(name)),
-        trace_([name = name_, lambda = std::move(lambda)](const Signature& signature) {
-          return trace(name, lambda, signature);
-        }) {}
+  Program(std::string name, Lambda lambda, ProgramOptions options = {})
+      : Program(
+            name,
+            [name, lambda = std::move(lambda)](const Signature& signature) {
+              return trace(name, lambda, signature);
+            },
+            std::move(options), 0) {}
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const;
 
-  Variant variant(const Signature& signature) const {
-    Traced traced = trace_(signature);
-    Function function = simplify(traced.function);
-    verify(function);
-    Plan plan = make_plan(function, signature);
-    Emitted emitted = emit(function, signature, plan);
-    return {std::move(function), std::move(plan), std::move(emitted), std::move(traced.arrays)};
+  // Compiles for these types and widths where that was not done yet, and launches. Refuses tensors
+  // that do not fit, and a stream under capture while a compile is due.
+  template <std::convertible_to<Tensor>... Tensors>
+  void operator()(cudaStream_t stream, const Tensors&... tensors) const {
+    const std::array<Tensor, sizeof...(Tensors)> all{Tensor(tensors)...};
+    launch(stream, all);
   }
-  std::string ir(const Signature& signature) const { return print(trace_(signature).function); }
+  void launch(cudaStream_t stream, std::span<const Tensor> tensors) const;
+
+  // Compiles and loads, so that no call has to.
+  template <std::convertible_to<Tensor>... Tensors>
+  void prepare(const Tensors&... tensors) const {
+    const std::array<Tensor, sizeof...(Tensors)> all{Tensor(tensors)...};
+    prepare_for(all);
+  }
+  void prepare_for(std::span<const Tensor> tensors) const;
+
+  // The same program with these choices; the others stay the rule's.
+  Program with(Choices choices) const;
+  // So many variants for one set of choices; more are refused.
+  const Program& limit(int most) const;
+  int variants() const;  // so many are compiled
+
+  // Everything about the variant of a call with these tensors; compiles it where that is due, and
+  // launches nothing.
+  template <std::convertible_to<Tensor>... Tensors>
+  Inspection inspect(const Tensors&... tensors) const {
+    const std::array<Tensor, sizeof...(Tensors)> all{Tensor(tensors)...};
+    return inspect_for(all);
+  }
+  Inspection inspect_for(std::span<const Tensor> tensors) const;
+  // The same for tensors that are described and not there; needs no device where `architecture` is
+  // given.
+  Inspection inspect(const Signature& signature, const std::string& architecture = {}) const;
+
+  Signature signature(std::span<const Tensor> tensors) const;
+  Variant variant(const Signature& signature) const;
+  std::string ir(const Signature& signature) const { return print(traced(signature).function); }
   std::string text(const Signature& signature) const {
     return module_text(variant(signature).emitted);
   }
   // The reference: tensors first, then arrays, in the order in which the lambda reads them.
   void reference(const Signature& signature, std::vector<HostTensor>& tensors) const {
-    interpret(trace_(signature).function, tensors);
+    interpret(traced(signature).function, tensors);
   }
 
  private:
-  std::string name_;
-  std::function<Traced(const Signature&)> trace_;
+  using Tracing = std::function<Traced(const Signature&)>;
+  Program(std::string name, Tracing trace, ProgramOptions options, int choices);
+  Traced traced(const Signature& signature) const;
+  Signature with_choices(Signature signature) const;
+
+  std::shared_ptr<ProgramState> state_;
+  std::uint32_t choices_ = 0;  // number of the set in `state_`
 };
 
 }  // namespace aisp::jit

@@ -26,11 +26,4 @@ const lab::PlannedEntry nvfp4_schedule{
      .aliases = {"cutlass_gemm_fp4"},
      .waits = "needs sm_100a"}};
 
-const lab::PlannedEntry tile_program{
-    {.chapter = "ch09",
-     .name = "tile_program",
-     .idea = "a kernel written by hand against the same one as a tile program",
-     .aliases = {"triton"},
-     .waits = "waits for the run-time compiler"}};
-
 }  // namespace

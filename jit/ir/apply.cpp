@@ -1,8 +1,9 @@
 // One element's arithmetic. Integers wrap as 32-bit registers do; a quotient by zero is 0.
-#include <cmath>
-#include <limits>
+#include "jit/ir/apply.hpp"
 
-#include "jit/ir/interpret.hpp"
+#include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace aisp::jit {
 

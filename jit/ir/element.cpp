@@ -12,7 +12,6 @@ namespace {
 
 struct ElementRow {
   std::string_view name;
-  int bytes;
   double (*rounded)(double);
 };
 
@@ -22,15 +21,15 @@ double round_to_integer(double value, double least, double most) {
 }
 
 constexpr std::array<ElementRow, 9> element_rows{{
-    {"f32", 4, base::rounded_to<base::f32>},
-    {"f16", 2, base::rounded_to<base::f16>},
-    {"bf16", 2, base::rounded_to<base::bf16>},
-    {"tf32", 4, base::rounded_to<base::tf32>},
-    {"e4m3", 1, base::rounded_to<base::e4m3>},
-    {"e5m2", 1, base::rounded_to<base::e5m2>},
-    {"s8", 1, [](double value) { return round_to_integer(value, -128, 127); }},
-    {"s32", 4, [](double value) { return round_to_integer(value, -0x1p31, 0x1p31 - 1); }},
-    {"bool", 1, [](double value) { return value != 0.0 ? 1.0 : 0.0; }},
+    {"f32", base::rounded_to<base::f32>},
+    {"f16", base::rounded_to<base::f16>},
+    {"bf16", base::rounded_to<base::bf16>},
+    {"tf32", base::rounded_to<base::tf32>},
+    {"e4m3", base::rounded_to<base::e4m3>},
+    {"e5m2", base::rounded_to<base::e5m2>},
+    {"s8", [](double value) { return round_to_integer(value, -128, 127); }},
+    {"s32", [](double value) { return round_to_integer(value, -0x1p31, 0x1p31 - 1); }},
+    {"bool", [](double value) { return value != 0.0 ? 1.0 : 0.0; }},
 }};
 
 const ElementRow& row_of(Element element) { return element_rows[static_cast<int>(element)]; }
@@ -38,7 +37,6 @@ const ElementRow& row_of(Element element) { return element_rows[static_cast<int>
 }  // namespace
 
 std::string_view name_of(Element element) { return row_of(element).name; }
-int bytes_of(Element element) { return row_of(element).bytes; }
 bool is_integer(Element element) { return element == Element::s8 || element == Element::s32; }
 bool in_tensors(Element element) { return element != Element::tf32 && element != Element::boolean; }
 double rounded(Element element, double value) { return row_of(element).rounded(value); }

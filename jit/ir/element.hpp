@@ -10,7 +10,19 @@ namespace aisp::jit {
 enum class Element { f32, f16, bf16, tf32, e4m3, e5m2, s8, s32, boolean };
 
 std::string_view name_of(Element element);
-int bytes_of(Element element);
+constexpr int bytes_of(Element element) {  // every call asks for each tensor
+  switch (element) {
+    case Element::f32:
+    case Element::tf32:
+    case Element::s32:
+      return 4;
+    case Element::f16:
+    case Element::bf16:
+      return 2;
+    default:
+      return 1;
+  }
+}
 bool is_integer(Element element);  // s8, s32
 bool in_tensors(Element element);  // what memory can hold: neither tf32 nor boolean
 

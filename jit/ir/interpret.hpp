@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jit/ir/function.hpp"
+#include "jit/ir/grid.hpp"
 
 namespace aisp::jit {
 
@@ -14,14 +15,8 @@ struct HostTensor {
   std::vector<double> values;
 };
 
-// One tensor per parameter; outputs are written where the program stores.
+// One tensor per parameter; outputs are written where the program stores. What is outside of an
+// array reads as 0; an index that must leave it is refused.
 void interpret(const Function& function, std::vector<HostTensor>& tensors);
-
-// How many blocks work along each dimension, for tensors of these extents.
-std::vector<std::int64_t> grid(const Function& function,
-                               const std::vector<std::vector<std::int64_t>>& extents);
-
-// What one element becomes, for folding too. Operands are numbers of their element type.
-double apply(Opcode code, Element element, const std::vector<double>& operands);
 
 }  // namespace aisp::jit

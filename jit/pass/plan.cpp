@@ -179,12 +179,26 @@ std::optional<std::string> no_rows(const Function& function, std::vector<int>& s
   return reason;
 }
 
+static bool is_along_rows(const Function& function, const Operation& view,
+                          const std::vector<int>& shape) {
+  return view.code == Opcode::view && function.type(view.results[0]).extents.back() > 1 &&
+         function.type(view.results[0]).extents.back() == shape.back();
+}
+
+std::vector<bool> placed_tensors(const Function& function, const Plan& plan) {
+  std::vector<bool> placed(function.parameters.size());
+  if (plan.schedule != Schedule::rows) return placed;
+  for (const Operation& view : function.body.body)
+    if (is_along_rows(function, view, plan.shape))
+      placed[static_cast<std::size_t>(view.attributes.integers[0])] = true;
+  return placed;
+}
+
 int vector_width(const Function& function, const Signature& signature,
                  const std::vector<int>& shape) {
   int smallest = 16, largest = 1;
   const auto along_rows = [&](const Operation& view) {
-    return view.code == Opcode::view && function.type(view.results[0]).extents.back() > 1 &&
-           function.type(view.results[0]).extents.back() == shape.back();
+    return is_along_rows(function, view, shape);
   };
   const auto facts_of = [&](const Operation& view) -> const TensorFacts& {
     return signature.tensors[static_cast<std::size_t>(view.attributes.integers[0])];

@@ -39,6 +39,9 @@ std::optional<std::string> no_rows(const Function& function, std::vector<int>& s
 int vector_width(const Function& function, const Signature& signature,
                  const std::vector<int>& shape);
 
+// The tensors whose alignment and gaps the plan has looked at.
+std::vector<bool> placed_tensors(const Function& function, const Plan& plan);
+
 inline constexpr std::int64_t most_shared_bytes = 232448 - 1024;  // of a block; 1024 for the system
 
 }  // namespace aisp::jit

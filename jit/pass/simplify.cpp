@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "jit/ir/interpret.hpp"
+#include "jit/ir/apply.hpp"
 
 namespace aisp::jit {
 

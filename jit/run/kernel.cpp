@@ -1,6 +1,8 @@
 #include "jit/run/kernel.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -11,12 +13,7 @@
 namespace aisp::jit {
 namespace {
 
-// The way out of an error is in its words; a launch that fails is the program's, not the user's.
-void check(cudaError_t error, const std::string& what) {
-  if (error == cudaSuccess) return;
-  cudaGetLastError();
-  base::refuse(base::Exit::environment, what, ": ", cudaGetErrorString(error));
-}
+void check(cudaError_t error, const std::string& what) { refuse_runtime(error, what); }
 
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -31,6 +28,13 @@ std::string listed(const std::vector<int>& bytes) {
 }
 
 }  // namespace
+
+// The way out of an error is in its words; a launch that fails is the program's, not the user's.
+void refuse_runtime(cudaError_t error, const std::string& what) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();
+  base::refuse(base::Exit::environment, what, ": ", cudaGetErrorString(error));
+}
 
 namespace {
 
@@ -54,6 +58,21 @@ const std::string& device_architecture() {
   auto& architecture = known[device];
   if (architecture.empty()) architecture = architecture_of(device);
   return architecture;
+}
+
+std::uint32_t device_capability() {
+  static std::array<std::atomic<std::uint32_t>, 64> known;  // by device; 0: not asked yet
+  int device = 0;
+  check(cudaGetDevice(&device), "no device to compile for");
+  auto& own = known[static_cast<std::size_t>(device) % known.size()];
+  std::uint32_t capability = own.load(std::memory_order_relaxed);
+  if (capability == 0 || static_cast<std::size_t>(device) >= known.size()) {
+    capability =
+        static_cast<std::uint32_t>(attribute(cudaDevAttrComputeCapabilityMajor, device) * 10 +
+                                   attribute(cudaDevAttrComputeCapabilityMinor, device));
+    own.store(capability, std::memory_order_relaxed);
+  }
+  return capability;
 }
 
 void refuse_under_capture(cudaStream_t stream, const std::string& name) {

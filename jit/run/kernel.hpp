@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,9 +16,15 @@ namespace aisp::jit {
 // What to compile for the current device: sm_80, sm_90a; on the simulator compute_90a, PTX alone.
 const std::string& device_architecture();
 
+// 90 of an H200: what tells architectures apart at every call, without a lock.
+std::uint32_t device_capability();
+
 // Refuses (Exit::usage) where `stream` is being captured: compiling and loading would break the
 // capture. `name` is the program that would have to be compiled.
 void refuse_under_capture(cudaStream_t stream, const std::string& name);
+
+// Refuses (Exit::environment) an error of the CUDA runtime, in its words.
+void refuse_runtime(cudaError_t error, const std::string& what);
 
 struct LaunchShape {
   dim3 grid{1}, block{1};

@@ -16,10 +16,10 @@ Tile Tile::named(const std::string& name) const {
 }
 std::vector<int> Tile::extents() const { return Tracer::current().type(id_).extents; }
 
-Size::Size(Index index) {
+Size::Size(Index index, std::source_location at) {
   const Affine& form = Tracer::current().function().values[index.id()].affine;
   if (!form.is_constant())
-    base::refuse(base::Exit::usage, Tracer::current().function().name,
+    base::refuse(base::Exit::usage, place_of(at).text(),
                  ": extents of tiles are known when compiling: a number, a choice, or whole");
   number_ = form.constant;
 }
@@ -69,7 +69,7 @@ Tile Tensor::loaded(const Starts& starts, const Sizes& sizes, bool widens,
   std::vector<int> extents;
   for (std::size_t axis = 0; axis < sizes.size(); ++axis)
     extents.push_back(static_cast<int>(sizes[axis].is_whole() && axis < facts.extents.size()
-                                           ? width_class(facts.extents[axis])
+                                           ? tracer.whole(parameter_, axis)
                                            : sizes[axis].number()));
   const Place place = place_of(at);
   const Id view = view_of(parameter_, starts, extents, place, "load");
@@ -110,11 +110,11 @@ void Tensor::stored(const Starts& starts, Arg value, const Reduction* reduction)
                           attributes, place);
 }
 
-Tile gathered(const void* data, Element element, const std::string& name, Arg index) {
+Tile gathered(const BoundArray& array, Element element, const std::string& name, Arg index) {
   Tracer& tracer = Tracer::current();
   const Place place = place_of(index.at());
   Attributes attributes;
-  attributes.integers = {tracer.array(data, element, name)};
+  attributes.integers = {tracer.array(array, element, name)};
   const Id id =
       index.is_number() ? tracer.builder().scalar(index.number(), Element::s32, place) : index.id();
   return Tile(tracer.builder().value(Opcode::gather, {id}, attributes, place));

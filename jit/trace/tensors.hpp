@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "jit/trace/functions.hpp"
+#include "jit/trace/tracer.hpp"
 
 namespace aisp::jit {
 
@@ -82,19 +83,22 @@ template <>
 struct ArrayElement<signed char> {
   static constexpr Element value = Element::s8;
 };
-Tile gathered(const void* data, Element element, const std::string& name, Arg index);
+Tile gathered(const BoundArray& array, Element element, const std::string& name, Arg index);
 }  // namespace detail
 
-// Device memory that a program reads by element: array[index].
+// Device memory that a program reads by element: array[index]. A program keeps the address, so an
+// array is never another one: there is no assignment.
 template <class T>
 class Array {
  public:
   Array(const T* data, std::size_t count, std::string name = {})
       : data_(data), count_(count), name_(std::move(name)) {}
+  Array(const Array&) = default;
+  Array& operator=(const Array&) = delete;
   const T* data() const { return data_; }
   std::size_t count() const { return count_; }
   Tile operator[](Arg index) const {
-    return detail::gathered(data_, detail::ArrayElement<T>::value, name_, index);
+    return detail::gathered({data_, count_}, detail::ArrayElement<T>::value, name_, index);
   }
 
  private:

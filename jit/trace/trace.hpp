@@ -14,7 +14,9 @@ namespace aisp::jit {
 
 struct Traced {
   Function function;
-  std::vector<const void*> arrays;  // device memory of the array parameters, in their order
+  std::vector<BoundArray> arrays;    // of the array parameters, in their order
+  std::vector<unsigned> whole_axes;  // of each tensor, bit by axis: what its class of width changes
+  std::vector<Choice> choices;
 };
 
 namespace detail {
@@ -44,7 +46,7 @@ Traced trace(const std::string& name, const Lambda& lambda, const Signature& sig
     base::refuse(base::Exit::usage, name, ": called with ", signature.tensors.size(),
                  " tensors, the lambda takes ", std::tuple_size_v<Tuple>);
   verify(tracer.function());
-  return {tracer.function(), tracer.arrays()};
+  return {tracer.function(), tracer.arrays(), tracer.whole_axes(), tracer.choices()};
 }
 
 }  // namespace aisp::jit

@@ -12,7 +12,10 @@ thread_local Tracer* current_tracer = nullptr;
 }  // namespace
 
 Tracer::Tracer(std::string name, const Signature& signature)
-    : builder_(function_), signature_(signature), outer_(current_tracer) {
+    : builder_(function_),
+      signature_(signature),
+      whole_axes_(signature.tensors.size()),
+      outer_(current_tracer) {
   function_.name = std::move(name);
   current_tracer = this;
 }
@@ -45,30 +48,38 @@ int Tracer::add_tensor(Parameter::Role role, int rank) {
   return static_cast<int>(number);
 }
 
-int Tracer::array(const void* data, Element element, const std::string& name) {
-  const auto tensors = static_cast<int>(function_.parameters.size() - arrays_.size());
-  const auto at = std::find(arrays_.begin(), arrays_.end(), data);
-  if (at != arrays_.end()) return tensors + static_cast<int>(at - arrays_.begin());
+int Tracer::array(const BoundArray& array, Element element, const std::string& name) {
+  const auto tensors = function_.parameters.size() - arrays_.size();
+  for (std::size_t at = 0; at < arrays_.size(); ++at)
+    if (arrays_[at].data == array.data && arrays_[at].count == array.count &&
+        function_.parameters[tensors + at].element == element)
+      return static_cast<int>(tensors + at);
   function_.parameters.push_back({Parameter::Role::array,
                                   name.empty() ? base::say("array", arrays_.size()) : name, element,
                                   1});
-  arrays_.push_back(data);
+  arrays_.push_back(array);
   return static_cast<int>(function_.parameters.size()) - 1;
+}
+
+std::int64_t Tracer::whole(int parameter, std::size_t axis) {
+  const auto number = static_cast<std::size_t>(parameter);
+  whole_axes_[number] |= 1u << axis;
+  return width_class(signature_.tensors[number].extents[axis]);
 }
 
 std::int64_t Tracer::choose(const std::string& name, const std::vector<std::int64_t>& candidates,
                             const Place& place) {
   if (candidates.empty())
     base::refuse(base::Exit::usage, place.text(), ": choice ", name, " has no candidates");
-  for (const auto& [other, number] : chosen_)
-    if (other == name)
+  for (const Choice& other : chosen_)
+    if (other.name == name)
       base::refuse(base::Exit::usage, place.text(), ": choice ", name, " is made twice");
   const auto set = signature_.choices.find(name);
   const std::int64_t chosen = set == signature_.choices.end() ? candidates[0] : set->second;
   if (chosen < 1)
     base::refuse(base::Exit::usage, place.text(), ": choice ", name, " is at least 1: got ",
                  chosen);
-  chosen_.emplace_back(name, chosen);
+  chosen_.push_back({name, chosen, candidates});
   return chosen;
 }
 

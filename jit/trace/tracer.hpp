@@ -6,6 +6,19 @@
 
 namespace aisp::jit {
 
+// Device memory behind an array parameter, bound when the program is traced.
+struct BoundArray {
+  const void* data = nullptr;
+  std::size_t count = 0;
+};
+
+// A number that tuning may set: what it was set to, and what may be tried.
+struct Choice {
+  std::string name;
+  std::int64_t chosen = 0;
+  std::vector<std::int64_t> candidates;
+};
+
 class Tracer {
  public:
   Tracer(std::string name, const Signature& signature);
@@ -21,9 +34,15 @@ class Tracer {
   const Type& type(Id id) const { return function_.type(id); }
 
   int add_tensor(Parameter::Role role, int rank);
-  // An array is one parameter however often it is read; `data` tells arrays apart.
-  int array(const void* data, Element element, const std::string& name);
-  const std::vector<const void*>& arrays() const { return arrays_; }
+  // An array is one parameter however often it is read.
+  int array(const BoundArray& array, Element element, const std::string& name);
+  const std::vector<BoundArray>& arrays() const { return arrays_; }
+
+  // The class of an axis that is loaded whole, which the function then depends on.
+  std::int64_t whole(int parameter, std::size_t axis);
+  // Bit `axis` of each tensor: those that were asked for.
+  const std::vector<unsigned>& whole_axes() const { return whole_axes_; }
+  const std::vector<Choice>& choices() const { return chosen_; }
 
   std::int64_t choose(const std::string& name, const std::vector<std::int64_t>& candidates,
                       const Place& place);
@@ -34,8 +53,9 @@ class Tracer {
   Function function_;
   Builder builder_;
   const Signature& signature_;
-  std::vector<const void*> arrays_;
-  std::vector<std::pair<std::string, std::int64_t>> chosen_;
+  std::vector<BoundArray> arrays_;
+  std::vector<unsigned> whole_axes_;
+  std::vector<Choice> chosen_;
   int dimensions_ = 0;
   Tracer* outer_;
 };

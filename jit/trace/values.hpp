@@ -68,7 +68,7 @@ class Size {
  public:
   template <std::integral Number>
   Size(Number number) : number_(static_cast<std::int64_t>(number)) {}
-  Size(Index index);
+  Size(Index index, std::source_location at = std::source_location::current());
   Size(Whole) : whole_(true) {}
   bool is_whole() const { return whole_; }
   std::int64_t number() const { return number_; }

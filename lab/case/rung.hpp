@@ -44,6 +44,15 @@ struct OwnOutputs {
   Run collect{};  // after it, before the judge looks: copies them into launch.outputs
 };
 
+// Something to look at that a rung has and no tool finds by itself: what a compiler that runs with
+// the program has made, from the program's text to its machine code. `aisp inspect` writes it.
+struct Exhibit {
+  std::string what;  // a word of its --what: "ir", "passes", "source", "ptx", "sass", …
+  std::string name;  // of the file that it becomes, without number: "softmax_traced.ir"
+  std::string text;  // where the name ends in .cubin, machine code to be disassembled
+  std::vector<std::string> said{};  // lines that are printed too: what was decided, what declined
+};
+
 // Where a rung may spend time before it is timed: scratch memory, library handles, heuristics.
 class Setup {
  public:
@@ -82,6 +91,8 @@ class Setup {
   }
   // A line that stands with the rung's row: which of several ways it took. The last one counts.
   virtual void note(const std::string&) {}
+  // What there is to look at, asked after a run and by `aisp inspect` alone. Each call adds some.
+  virtual void shows(std::function<std::vector<Exhibit>()> /*exhibits*/) {}
 };
 
 struct Rung {

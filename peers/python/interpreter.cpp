@@ -144,6 +144,8 @@ Interpreter& interpreter() {
         new Interpreter(found, {{"device", std::string(embedded::device_py)},
                                 {"attention", std::string(embedded::attention_py)},
                                 {"rows", std::string(embedded::rows_py)},
+                                {"row_programs", std::string(embedded::row_programs_py)},
+                                {"triton_rows", std::string(embedded::triton_rows_py)},
                                 {"triton_attention", std::string(embedded::triton_attention_py)}});
     return started;  // never deleted: Python ends with the process
   }();

@@ -50,7 +50,7 @@ ALLOWED["jit"] = ["base", "tile", "jit"]  # what a user includes, on top of the 
 
 ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "jit", "peers", "app"]
-for command in ("cache", "completion", "demo", "new", "tune"):  # a command knows no other; main.cpp puts them together
+for command in ("cache", "completion", "demo", "inspect", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "jit", "peers", f"app/{command}"]
 
 RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
@@ -92,7 +92,7 @@ def check_rooms(name, line, target):
 def allowed_for(layer):
     top, _, inner = layer.partition("/")
     if top == "chapters":
-        return ["base", "comm", "tile", "lab/case", "lab/judge", layer]
+        return ["base", "comm", "tile", "jit", "lab/case", "lab/judge", "chapters/common", layer]
     if top == "examples":  # a user's project: it sees what is installed
         return ["base", "tile", "lab/case", "lab/judge", layer]
     if top == "peers":
@@ -219,6 +219,9 @@ def self_test(planted):
     one("chapters/ch09/a/b.cu", '#include "chapters/ch09/common.cuh"\n#include "lab/case/registry.hpp"\n', None)
     one("chapters/ch09/a/c.cu", '#include "lab/measure/timer.hpp"\n',
         "1: chapters/ch09 may not include lab/measure/timer.hpp")
+    one("chapters/ch14/a/case.cpp", '#include "jit/program.hpp"\n#include "chapters/common/exhibits.hpp"\n', None)
+    one("chapters/common/up.hpp", '#include "chapters/ch09/common/row.cuh"\n',
+        "1: chapters/common may not include chapters/ch09/common/row.cuh")
     one("peers/torch/norm.cpp", '#include "tile/device/gemm.hpp"\n', "1: peers/torch may not include tile/device/gemm.hpp")
     one("app/tune.cpp", '#include "tile/device/gemm.hpp"\n#include "lab/cli/commands.hpp"\n#include "app/a.hpp"\n', None)
     one("comm/ring.cpp", '#include "base/refuse.hpp"\n#include "comm/sum.hpp"\n#include <cuda_runtime_api.h>\n', None)

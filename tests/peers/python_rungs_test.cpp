@@ -36,7 +36,15 @@ TEST(PythonRungs, ArePeersOnLibrariesThatAnnounceThemselves) {
     EXPECT_TRUE(rung.peer) << target.id() << ' ' << rung.name;
     EXPECT_THAT(lab::library_names(), testing::Contains(rung.library)) << rung.name;
   });
-  EXPECT_GE(rungs, 19);
+  EXPECT_GE(rungs, 22);
+}
+
+TEST(PythonRungs, StandBesideTheTilePrograms) {
+  std::vector<std::string> names;
+  for_each_python_rung([&](const lab::Target& target, const lab::Rung& rung) {
+    if (target.id() == "ch09:tile_program") names.push_back(rung.name);
+  });
+  EXPECT_THAT(names, testing::UnorderedElementsAre("torch_eager", "torch_compile", "triton"));
 }
 
 TEST(PythonRungs, RefuseTheSimulatorBeforeTheyDoAnything) {

@@ -82,7 +82,9 @@ TEST(Interpret, AnIndexOutOfRangeIsRefusedByPlace) {
               tensors);
     FAIL();
   } catch (const base::Refusal& refused) {
-    EXPECT_STREQ(refused.what(), "flex.cpp:9: reads labels[1], the array has 1");
+    EXPECT_STREQ(refused.what(),
+                 "flex.cpp:9: labels[…]: index up to 1, the array has 1; make it longer, or take "
+                 "where(inside, index, 0)");
   }
 }
 

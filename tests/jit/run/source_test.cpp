@@ -12,8 +12,8 @@ namespace aisp::jit {
 namespace {
 
 using lab::refusal_of;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A block adds up the squares of its 128 elements; the instruction wrappers are the tile library's.
 constexpr const char* sums_text = R"(
@@ -43,7 +43,7 @@ extern "C" __global__ void fill(float* x, float value) {
 }
 )";
 
-class Sources : public testing::Test {
+class Sources : public ::testing::Test {
  protected:
   Sources() : store({.folder = files.path() / "kernels"}) {
     EXPECT_EQ(cudaStreamCreate(&stream), cudaSuccess);

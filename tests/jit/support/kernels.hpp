@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "jit/program.hpp"
+#include "tests/jit/support/memory.hpp"
 
 namespace aisp::jit::testing {
-
-// How a tensor lies in memory: `offset` elements behind an aligned address, `gap` elements behind
-// each row.
-struct Lying {
-  int offset = 0, gap = 0;
-};
 
 struct Trial {
   std::string what;

@@ -1,10 +1,10 @@
-#include "sim/runtime/module/decompress.hpp"
+#include "base/decompress.hpp"
 
 #include <zstd.h>
 
 #include <stdexcept>
 
-namespace aisp::sim {
+namespace aisp::base {
 namespace {
 
 // What a broken length field may ask for at most.
@@ -81,4 +81,4 @@ std::string unpack_lz4(std::string_view packed, std::uint64_t plain_size) {
   return Lz4(packed, plain_size).run();
 }
 
-}  // namespace aisp::sim
+}  // namespace aisp::base

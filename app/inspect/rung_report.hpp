@@ -1,0 +1,25 @@
+// One rung looked at: what there is goes into files, and a line for each into the report.
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+
+#include "app/inspect/options.hpp"
+#include "lab/case/registry.hpp"
+#include "lab/device/device.hpp"
+
+namespace aisp::app {
+
+struct RungReport {
+  int files = 0;
+  std::string refused{};  // why the rung cannot be launched here
+  std::string failed{};   // what went wrong when it was
+};
+
+RungReport inspect_rung(lab::Device& device, const lab::Target& target, const lab::Rung& rung,
+                        const lab::Size& size, const InspectOptions& options, std::ostream& out);
+
+// The file of a rung: its name is the rung's. Empty where the sources are not here.
+std::filesystem::path rung_file(const lab::Target& target, const lab::Rung& rung);
+
+}  // namespace aisp::app

@@ -1,0 +1,102 @@
+// What chapter 14 will hold beside the targets in this folder.
+#include "lab/case/planned.hpp"
+
+using namespace aisp;
+
+namespace {
+
+const lab::PlannedEntry model_eager{{.chapter = "ch14",
+                                     .name = "model_eager",
+                                     .idea = "a transformer's forward pass: a kernel per operator, "
+                                             "then traced, fused, compiled and replayed",
+                                     .aliases = {"transformer"},
+                                     .waits = "waits for the graph compiler"}};
+
+const lab::PlannedEntry large_model{
+    {.chapter = "ch14",
+     .name = "large_model",
+     .idea = "modes of compiling a large model, and guards that recompile only for a new fact",
+     .aliases = {"torch_compile_large_model", "compiler_examples"},
+     .waits = "waits for the graph compiler"}};
+
+const lab::PlannedEntry training_step{{.chapter = "ch14",
+                                       .name = "training_step",
+                                       .idea = "forward, backward and AdamW: one kernel per "
+                                               "operator, then compiled with one optimizer kernel",
+                                       .aliases = {"training_large_model", "train"},
+                                       .waits = "waits for the graph compiler"}};
+
+const lab::PlannedEntry regional_compile{
+    {.chapter = "ch14",
+     .name = "regional_compile",
+     .idea = "the repeated block of a deep model compiled once instead of once per layer",
+     .aliases = {"regional_triton"},
+     .waits = "waits for the graph compiler"}};
+
+const lab::PlannedEntry library_vs_compiler{
+    {.chapter = "ch14",
+     .name = "library_vs_compiler",
+     .idea = "a matrix product of the tile library against one from the run-time compiler",
+     .aliases = {"cutlass", "triton_examples"},
+     .waits = "waits for tile programs with matrix products"}};
+
+const lab::PlannedEntry tile_program_tma{
+    {.chapter = "ch14",
+     .name = "tile_program_tma",
+     .idea = "a matrix product as a tile program: pointers, then TMA, then warps with roles",
+     .aliases = {"triton_tma_blackwell"},
+     .waits = "waits for tile programs with matrix products"}};
+
+const lab::PlannedEntry tile_program_fp8{
+    {.chapter = "ch14",
+     .name = "tile_program_fp8",
+     .idea = "a product in e4m3 with a scale per block and sums in two levels, accuracy kept",
+     .aliases = {"triton_fp8_advanced"},
+     .waits = "waits for tile programs with matrix products"}};
+
+const lab::PlannedEntry flex_attention{
+    {.chapter = "ch14",
+     .name = "flex_attention",
+     .idea = "score and mask functions compiled into the attention kernel instead of a tensor of "
+             "scores",
+     .aliases = {},
+     .waits = "waits for score functions in the attention kernel"}};
+
+const lab::PlannedEntry flex_attention_sparse{
+    {.chapter = "ch14",
+     .name = "flex_attention_sparse",
+     .idea = "a block mask made from the mask function: empty blocks are never loaded",
+     .aliases = {},
+     .waits = "waits for score functions in the attention kernel"}};
+
+const lab::PlannedEntry quantized_allreduce{
+    {.chapter = "ch14",
+     .name = "quantized_allreduce",
+     .idea = "gradients summed over ranks as int8 or fp8 with a scale per block: fewer bytes on "
+             "the wire",
+     .aliases = {"nccl_quantization"},
+     .waits = "waits for its kernels"}};
+
+const lab::PlannedEntry one_sided_exchange{
+    {.chapter = "ch14",
+     .name = "one_sided_exchange",
+     .idea = "a kernel that puts its data into another rank's memory and signals, instead of a "
+             "collective",
+     .aliases = {"triton_nvshmem_example"},
+     .waits = "waits for its kernels"}};
+
+const lab::PlannedEntry l2_bypass{
+    {.chapter = "ch14",
+     .name = "l2_bypass",
+     .idea = "a stream that leaves the L2 cache to the data beside it that is used again",
+     .aliases = {"deepseek_innovation_l2_bypass"},
+     .waits = "waits for its kernels"}};
+
+const lab::PlannedEntry tma_configs{
+    {.chapter = "ch14",
+     .name = "tma_configs",
+     .idea = "where TMA is fast: a sweep of box, swizzle and stages",
+     .aliases = {"benchmark_tma_configs"},
+     .waits = "waits for its kernels"}};
+
+}  // namespace

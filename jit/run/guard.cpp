@@ -1,0 +1,153 @@
+#include "jit/run/guard.hpp"
+
+#include <bit>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
+namespace aisp::jit {
+namespace {
+
+// A word: element, rank, alignment, whether the last axis has gaps, then a class for each axis.
+constexpr int rank_at = 4, alignment_at = 6, gaps_at = 7, classes_at = 16, class_bits = 8;
+constexpr std::uint64_t placed_bits = std::uint64_t{3} << alignment_at;
+
+std::uint64_t field(std::uint64_t word, int at, int bits) {
+  return word >> at & ((std::uint64_t{1} << bits) - 1);
+}
+std::uint64_t class_of(std::uint64_t word, int axis) {
+  return field(word, classes_at + axis * class_bits, class_bits);
+}
+
+// width_class by number: twice the power of two, one less for one and a half times the one below.
+std::uint64_t class_number(std::int64_t extent) {
+  if (extent <= 1) return 0;
+  const int power = std::bit_width(static_cast<std::uint64_t>(extent - 1));
+  const bool between = power >= 9 && extent <= (std::int64_t{3} << (power - 2));
+  return static_cast<std::uint64_t>(2 * power - (between ? 1 : 0));
+}
+std::int64_t largest_of(std::uint64_t number) {
+  if (number % 2 == 0) return std::int64_t{1} << (number / 2);
+  return std::int64_t{3} << ((number + 1) / 2 - 2);
+}
+
+// From 512 on there are two classes to a power of two.
+std::uint64_t before(std::uint64_t number) { return number - (number > 16 ? 1 : 2); }
+
+std::uint64_t word_of(Element element, std::span<const std::int64_t> extents, int aligned,
+                      bool gaps) {
+  std::uint64_t word = static_cast<std::uint64_t>(element) |
+                       static_cast<std::uint64_t>(extents.size()) << rank_at |
+                       static_cast<std::uint64_t>(aligned >= 16) << alignment_at |
+                       static_cast<std::uint64_t>(gaps) << gaps_at;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    word |= class_number(extents[axis]) << (classes_at + static_cast<int>(axis) * class_bits);
+  return word;
+}
+
+std::string_view element_name(std::uint64_t word) {
+  return name_of(static_cast<Element>(field(word, 0, rank_at)));
+}
+
+// The axis as a user calls it: the last one are the rows' elements.
+std::string extent_words(const std::string& name, int axis, int rank, const std::string& count) {
+  return axis + 1 == rank ? base::say("rows of ", count)
+                          : base::say("axis ", axis, " of ", name, " of ", count);
+}
+
+}  // namespace
+
+CallFacts call_facts(std::span<const Tensor> tensors) {
+  CallFacts facts;
+  facts.count = static_cast<std::uint32_t>(tensors.size());
+  for (std::size_t at = 0; at < tensors.size() && at < most_tensors; ++at)
+    facts.words[at] =
+        word_of(tensors[at].element,
+                std::span(tensors[at].extents).first(static_cast<std::size_t>(tensors[at].rank)),
+                alignment(tensors[at]), !contiguous(tensors[at]));
+  return facts;
+}
+
+CallFacts call_facts(const Signature& signature) {
+  CallFacts facts;
+  facts.count = static_cast<std::uint32_t>(signature.tensors.size());
+  for (std::size_t at = 0; at < signature.tensors.size() && at < most_tensors; ++at) {
+    const TensorFacts& one = signature.tensors[at];
+    facts.words[at] = word_of(one.element, one.extents, one.alignment, !one.contiguous);
+  }
+  return facts;
+}
+
+Guard::Guard(const CallFacts& facts, const std::vector<unsigned>& whole_axes,
+             const std::vector<bool>& placed)
+    : facts_(facts) {
+  for (std::size_t at = 0; at < facts.count; ++at) {
+    masks_[at] = (std::uint64_t{1} << alignment_at) - 1;
+    if (placed[at]) masks_[at] |= placed_bits;
+    for (int axis = 0; axis < most_axes; ++axis)
+      if ((whole_axes[at] >> axis & 1) != 0)
+        masks_[at] |= std::uint64_t{0xff} << (classes_at + axis * class_bits);
+  }
+}
+
+std::vector<std::string> Guard::changed(const CallFacts& call, std::span<const Tensor> tensors,
+                                        std::span<const std::string> names) const {
+  std::vector<std::string> phrases;
+  if (call.architecture != facts_.architecture)
+    phrases.push_back(
+        base::say("for compute capability ", call.architecture, ", was ", facts_.architecture));
+  const auto add = [&](std::string phrase) {  // x and y of one program have the same rows
+    for (const std::string& one : phrases)
+      if (one == phrase) return;
+    phrases.push_back(std::move(phrase));
+  };
+  for (std::size_t at = 0; at < facts_.count && at < call.count; ++at) {
+    const std::uint64_t now = call.words[at], was = facts_.words[at];
+    const std::uint64_t differs = (now ^ was) & masks_[at];
+    if (field(differs, 0, rank_at) != 0)
+      add(base::say(names[at], " is ", element_name(now), ", was ", element_name(was)));
+    if (field(differs, rank_at, 2) != 0)
+      add(base::say(names[at], " has ", field(now, rank_at, 2), " axes, had ",
+                    field(was, rank_at, 2)));
+    for (int axis = 0; axis < most_axes; ++axis) {
+      if (class_of(differs, axis) == 0) continue;
+      const std::int64_t extent = tensors[at].extents[static_cast<std::size_t>(axis)];
+      const std::uint64_t kept = class_of(was, axis);
+      const std::int64_t most = largest_of(kept);
+      const std::string limit = extent > most ? base::say("was <= ", most)
+                                              : base::say("was > ", largest_of(before(kept)));
+      add(base::say(extent_words(names[at], axis, tensors[at].rank, base::say(extent, " elements")),
+                    ", ", limit));
+    }
+    if (field(differs, alignment_at, 1) != 0)
+      add(field(now, alignment_at, 1) != 0
+              ? base::say(names[at], " is aligned to 16 bytes, was not")
+              : base::say(names[at], " is not aligned to 16 bytes, was"));
+    if (field(differs, gaps_at, 1) != 0)
+      add(field(now, gaps_at, 1) != 0
+              ? base::say(names[at], " has gaps along its last axis, had none")
+              : base::say(names[at], " has no gaps along its last axis, had some"));
+  }
+  return phrases;
+}
+
+std::string Guard::text(std::span<const std::string> names) const {
+  std::vector<std::string> tensors;
+  for (std::size_t at = 0; at < facts_.count; ++at) {
+    const std::uint64_t word = facts_.words[at] & masks_[at];
+    std::string one = base::say(names[at], " ", element_name(word));
+    const int rank = static_cast<int>(field(word, rank_at, 2));
+    for (int axis = 0; axis < rank; ++axis)
+      if ((masks_[at] >> (classes_at + axis * class_bits) & 1) != 0)
+        one += base::say(", ", axis + 1 == rank ? "rows" : base::say("axis ", axis),
+                         " <= ", largest_of(class_of(word, axis)));
+    if ((masks_[at] & placed_bits) != 0) {
+      if (field(word, alignment_at, 1) == 0) one += ", not aligned";
+      if (field(word, gaps_at, 1) != 0) one += ", gaps";
+    }
+    tensors.push_back(one);
+  }
+  return base::join(tensors, "; ");
+}
+
+}  // namespace aisp::jit
