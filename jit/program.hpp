@@ -17,6 +17,7 @@
 #include "jit/cache/store.hpp"
 #include "jit/ir/print.hpp"
 #include "jit/run/tensor.hpp"
+#include "jit/tune.hpp"
 #include "jit/variant.hpp"
 
 namespace aisp::jit {
@@ -68,6 +69,17 @@ class Program {
   // So many variants for one set of choices; more are refused.
   const Program& limit(int most) const;
   int variants() const;  // so many are compiled
+
+  // Times other choices, those of the lambda and of its schedule, and takes what is faster beyond
+  // doubt for calls like this one from now on. Kept in a file for this device and driver: what was
+  // tried is not tried again. Outputs are written many times.
+  template <std::convertible_to<Tensor>... Tensors>
+  TuneResult tune(Timer& timer, const TuneOptions& options, const Tensors&... tensors) const {
+    const std::array<Tensor, sizeof...(Tensors)> all{Tensor(tensors)...};
+    return tune_for(timer, options, all);
+  }
+  TuneResult tune_for(Timer& timer, const TuneOptions& options,
+                      std::span<const Tensor> tensors) const;
 
   // Everything about the variant of a call with these tensors; compiles it where that is due, and
   // launches nothing.
