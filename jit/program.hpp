@@ -10,26 +10,16 @@
 #include <array>
 #include <concepts>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 
-#include "jit/cache/store.hpp"
 #include "jit/ir/print.hpp"
+#include "jit/program_options.hpp"
 #include "jit/run/tensor.hpp"
 #include "jit/tune.hpp"
 #include "jit/variant.hpp"
 
 namespace aisp::jit {
-
-struct ProgramOptions {
-  std::string architecture{};                     // empty: the current device's
-  Store* store = nullptr;                         // null: the one in base::home()
-  int limit = 8;                                  // variants for one set of choices
-  std::function<void(const std::string&)> say{};  // empty: a line on standard error
-};
-
-using Choices = std::map<std::string, std::int64_t>;
 
 struct ProgramState;
 

@@ -181,11 +181,9 @@ class Tuning {
 
 }  // namespace
 
-TuneResult Program::tune_for(Timer& timer, const TuneOptions& options,
-                             std::span<const Tensor> tensors) const {
-  prepare_for(tensors);  // refuses what does not fit
-  const CallFacts facts = state_->facts(tensors, choices_);
-  Tuning tuning(*state_, tensors, facts, timer, options);
+TuneResult tune(ProgramState& state, std::span<const Tensor> tensors, const CallFacts& facts,
+                Timer& timer, const TuneOptions& options) {
+  Tuning tuning(state, tensors, facts, timer, options);
   TuneResult result = tuning.result();
   tuning.take();
   return result;

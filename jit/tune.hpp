@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/run/guard.hpp"
 #include "jit/run/timer.hpp"
 
 namespace aisp::jit {
@@ -25,5 +26,11 @@ struct TuneResult {
   std::map<std::string, std::int64_t> choices;  // what calls take from now on
   int tried = 0, of = 0;                        // candidates, with those of earlier times
 };
+
+struct ProgramState;
+
+// Of Program::tune, for a call of these facts that was prepared.
+TuneResult tune(ProgramState& state, std::span<const Tensor> tensors, const CallFacts& facts,
+                Timer& timer, const TuneOptions& options);
 
 }  // namespace aisp::jit
