@@ -13,6 +13,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/lab/module/face.hpp ${PROJECT_BINARY_DIR}/ge
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${package_headers}
   FILES_MATCHING PATTERN *.hpp PATTERN *.inc)
 install(TARGETS aisp_lab ARCHIVE DESTINATION lib)
+if(TARGET aisp_jit)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/jit DESTINATION ${package_headers} FILES_MATCHING PATTERN *.hpp)
+  install(TARGETS aisp_jit aisp_base ARCHIVE DESTINATION lib)
+endif()
 
 install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)
 # The program looks in ../lib/aisp/sim.

@@ -74,6 +74,12 @@ const Program& Program::limit(int most) const {
 
 int Program::variants() const { return static_cast<int>(state_->variants().size()); }
 
+TuneResult Program::tune_for(Timer& timer, const TuneOptions& options,
+                             std::span<const Tensor> tensors) const {
+  prepare_for(tensors);  // refuses what does not fit
+  return jit::tune(*state_, tensors, state_->facts(tensors, choices_), timer, options);
+}
+
 Inspection Program::inspect_for(std::span<const Tensor> tensors) const {
   const CallFacts facts = state_->facts(tensors, choices_);
   const Built* built = state_->ready(facts);

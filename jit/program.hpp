@@ -10,25 +10,16 @@
 #include <array>
 #include <concepts>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 
-#include "jit/cache/store.hpp"
 #include "jit/ir/print.hpp"
+#include "jit/program_options.hpp"
 #include "jit/run/tensor.hpp"
+#include "jit/tune.hpp"
 #include "jit/variant.hpp"
 
 namespace aisp::jit {
-
-struct ProgramOptions {
-  std::string architecture{};                     // empty: the current device's
-  Store* store = nullptr;                         // null: the one in base::home()
-  int limit = 8;                                  // variants for one set of choices
-  std::function<void(const std::string&)> say{};  // empty: a line on standard error
-};
-
-using Choices = std::map<std::string, std::int64_t>;
 
 struct ProgramState;
 
@@ -68,6 +59,17 @@ class Program {
   // So many variants for one set of choices; more are refused.
   const Program& limit(int most) const;
   int variants() const;  // so many are compiled
+
+  // Times other choices, those of the lambda and of its schedule, and takes what is faster beyond
+  // doubt for calls like this one from now on. Kept in a file for this device and driver: what was
+  // tried is not tried again. Outputs are written many times.
+  template <std::convertible_to<Tensor>... Tensors>
+  TuneResult tune(Timer& timer, const TuneOptions& options, const Tensors&... tensors) const {
+    const std::array<Tensor, sizeof...(Tensors)> all{Tensor(tensors)...};
+    return tune_for(timer, options, all);
+  }
+  TuneResult tune_for(Timer& timer, const TuneOptions& options,
+                      std::span<const Tensor> tensors) const;
 
   // Everything about the variant of a call with these tensors; compiles it where that is due, and
   // launches nothing.

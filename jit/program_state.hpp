@@ -2,10 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <mutex>
+#include <span>
 
-#include "jit/program.hpp"
+#include "jit/program_options.hpp"
 #include "jit/run/ready.hpp"
+#include "jit/variant.hpp"
 
 namespace aisp::jit {
 

@@ -22,8 +22,6 @@ template <Element element>
 __device__ __forceinline__ auto widen(Code<element> code) {
   if constexpr (element == Element::s32)
     return static_cast<int>(code);
-  else if constexpr (element == Element::e4m3 || element == Element::e5m2)
-    return static_cast<float>(aisp::tile::decode_pair<element>(aisp::tile::join<element>(code, 0)).first);
   else
     return static_cast<float>(aisp::tile::decode_one<element>(code));
 }

@@ -94,7 +94,7 @@ def allowed_for(layer):
     if top == "chapters":
         return ["base", "comm", "tile", "jit", "lab/case", "lab/judge", "chapters/common", layer]
     if top == "examples":  # a user's project: it sees what is installed
-        return ["base", "tile", "lab/case", "lab/judge", layer]
+        return ["base", "tile", "jit", "lab/case", "lab/judge", layer]
     if top == "peers":
         return ["base", "comm", "lab/case", "lab/judge", layer]
     return ALLOWED.get(layer)
@@ -233,6 +233,7 @@ def self_test(planted):
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
     one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
+    one("examples/tile_program/main.cpp", '#include "jit/program.hpp"\n', None)
     one("examples/gemm/case.cu", '#include "lab/case/case.hpp"\n', None)
     one("examples/gemm/lab.cu", '#include "lab/run/bench/bench.hpp"\n', "1: examples/gemm may not include lab/run/bench/bench.hpp")
     one("jit/run/kernel.cpp", '#include "jit/cache/store.hpp"\n#include "tile/atom/element.hpp"\n', None)

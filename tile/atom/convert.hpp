@@ -122,7 +122,13 @@ TILE_FN float decode_one(Code<element> code) {
     return static_cast<float>(static_cast<std::int32_t>(code));
   } else {
 #ifdef __CUDA_ARCH__
-    return arch::f16_to_float(code);
+    // fp8 goes by way of f16, two at a time: the other one is 0.
+    if constexpr (element == Element::e4m3)
+      return arch::f16_to_float(static_cast<std::uint16_t>(arch::e4m3_to_f16(code)));
+    else if constexpr (element == Element::e5m2)
+      return arch::f16_to_float(static_cast<std::uint16_t>(arch::e5m2_to_f16(code)));
+    else
+      return arch::f16_to_float(code);
 #else
     return static_cast<float>(base::decode<detail::format_of<element>()>(code));
 #endif
