@@ -19,7 +19,7 @@ constexpr std::string_view reserved_words =
     " register reinterpret_cast requires return short signed sizeof static static_assert"
     " static_cast struct switch template this thread_local throw true try typedef typeid"
     " typename union unsigned using virtual void volatile wchar_t while xor xor_eq"
-    " threadIdx blockIdx blockDim gridDim expf exp2f logf sqrtf rsqrtf tanhf erff fabsf"
+    " threadIdx blockIdx blockDim gridDim exponential power_of_two quotient logf sqrtf rsqrtf tanhf erff fabsf"
     " fmaf min max abs maximum minimum sigmoid rounded rounded_tf32 inside widen narrow"
     " quotient remainder_of element_at store_at combine_at load_piece store_piece"
     " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Best Code Tensor"
@@ -293,9 +293,9 @@ std::string Expressions::expression(const Operation& operation,
     case Opcode::abs:
       return call(integer ? "abs" : "fabsf");
     case Opcode::exp:
-      return call("expf");
+      return call("exponential");
     case Opcode::exp2:
-      return call("exp2f");
+      return call("power_of_two");
     case Opcode::log:
       return call("logf");
     case Opcode::sqrt:
@@ -317,7 +317,7 @@ std::string Expressions::expression(const Operation& operation,
     case Opcode::mul:
       return infix("*");
     case Opcode::div:
-      return integer ? call("quotient") : infix("/");
+      return call("quotient");
     case Opcode::mod:
       return call("remainder_of");
     case Opcode::min:

@@ -25,6 +25,16 @@ __device__ __forceinline__ auto widen(Code<element> code) {
   else
     return static_cast<float>(aisp::tile::decode_one<element>(code));
 }
+template <Element element>
+using PairCode = aisp::tile::PairCode<element>;
+
+template <Element element>
+__device__ __forceinline__ auto widen_two(PairCode<element> codes) {
+  if constexpr (element == Element::s32)
+    return aisp::tile::Pair<int>{static_cast<int>(codes), static_cast<int>(codes >> 32)};
+  else
+    return aisp::tile::decode_pair<element>(codes);
+}
 template <Element element, class V>
 __device__ __forceinline__ Code<element> narrow(V value) {
   return static_cast<Code<element>>(aisp::tile::encode_pair<element>(value, V{}));
@@ -45,7 +55,15 @@ __device__ __forceinline__ int maximum(int a, int b) { return a > b ? a : b; }
 __device__ __forceinline__ int minimum(int a, int b) { return a < b ? a : b; }
 __device__ __forceinline__ int quotient(int a, int b) { return b == 0 ? 0 : b == -1 ? int(-unsigned(a)) : a / b; }
 __device__ __forceinline__ int remainder_of(int a, int b) { return b == 0 || b == -1 ? 0 : a % b; }
-__device__ __forceinline__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
+// Division by way of the reciprocal, which is computed once where a whole row has one divisor; both are scaled where it would not be a normal number.
+__device__ __forceinline__ float quotient(float a, float b) {
+  const float scale = fabsf(b) > 0x1p100f ? 0x1p-28f : fabsf(b) < 0x1p-100f ? 0x1p28f : 1.0f;
+  return (a * scale) * (1.0f / (b * scale));
+}
+// By the special-function unit; results below the normal numbers become 0.
+__device__ __forceinline__ float power_of_two(float x) { return aisp::tile::arch::exp2_approximate(x); }
+__device__ __forceinline__ float exponential(float x) { return power_of_two(x * 1.4426950408889634f); }
+__device__ __forceinline__ float sigmoid(float x) { return 1.0f / (1.0f + exponential(-x)); }
 __device__ __forceinline__ bool inside(int position, long long extent) { return position >= 0 && position < extent; }
 
 // One element, or 0 outside of the tensor.
@@ -102,37 +120,48 @@ __device__ __forceinline__ void combine_at(const Tensor<rank>& tensor, bool ther
 template <Element element, int count, class V>
 __device__ __forceinline__ void load_piece(const Code<element>* row, long long stride, int column, int begin, int end, V (&to)[count]) {
   constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
-  if (count > 1 && column >= begin && column + count <= end) {
-    struct alignas(one) Word { Code<element> codes[one / sizeof(Code<element>)]; };
+  if constexpr (count > 1) {
+    if (column >= begin && column + count <= end) {
+      struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
+      constexpr int of_word = count * one / bytes;
 #pragma unroll
-    for (int word = 0; word < bytes / one; ++word) {
-      const Word read = reinterpret_cast<const Word*>(row + column)[word];
+      for (int word = 0; word < bytes / one; ++word) {
+        const Word read = reinterpret_cast<const Word*>(row + column)[word];
 #pragma unroll
-      for (int i = 0; i < count * one / bytes; ++i) to[word * (count * one / bytes) + i] = widen<element>(read.codes[i]);
+        for (int i = 0; i < of_word; i += 2) {
+          const auto two = widen_two<element>(read.pairs[i / 2]);
+          to[word * of_word + i] = two.first;
+          to[word * of_word + i + 1] = two.second;
+        }
+      }
+      return;
     }
-  } else {
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-      to[i] = column + i >= begin && column + i < end ? widen<element>(row[(column + i) * stride]) : V{};
   }
+#pragma unroll
+  for (int i = 0; i < count; ++i)
+    to[i] = column + i >= begin && column + i < end ? widen<element>(row[(column + i) * stride]) : V{};
 }
 template <Element element, int count, class V>
 __device__ __forceinline__ void store_piece(Code<element>* row, long long stride, int column, int begin, int end, const V (&from)[count]) {
   constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
-  if (count > 1 && column >= begin && column + count <= end) {
-    struct alignas(one) Word { Code<element> codes[one / sizeof(Code<element>)]; };
+  if constexpr (count > 1) {
+    if (column >= begin && column + count <= end) {
+      struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
+      constexpr int of_word = count * one / bytes;
 #pragma unroll
-    for (int word = 0; word < bytes / one; ++word) {
-      Word written;
+      for (int word = 0; word < bytes / one; ++word) {
+        Word written;
 #pragma unroll
-      for (int i = 0; i < count * one / bytes; ++i) written.codes[i] = narrow<element>(from[word * (count * one / bytes) + i]);
-      reinterpret_cast<Word*>(row + column)[word] = written;
+        for (int i = 0; i < of_word; i += 2)
+          written.pairs[i / 2] = aisp::tile::encode_pair<element>(from[word * of_word + i], from[word * of_word + i + 1]);
+        reinterpret_cast<Word*>(row + column)[word] = written;
+      }
+      return;
     }
-  } else {
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-      if (column + i >= begin && column + i < end) row[(column + i) * stride] = narrow<element>(from[i]);
   }
+#pragma unroll
+  for (int i = 0; i < count; ++i)
+    if (column + i >= begin && column + i < end) row[(column + i) * stride] = narrow<element>(from[i]);
 }
 
 // What a reduction combines; argmax takes the first of equal ones, and a NaN for the largest.
