@@ -42,10 +42,13 @@ std::vector<void*> unpacked_arguments(Kernel& kernel, void** extra) {
   }
   demand(buffer != nullptr && bytes != nullptr);
   std::vector<void*> arguments;
+  std::size_t end = 0;
   for (const auto& param : kernel.routine().params) {
     demand(param.offset + param.bytes <= *bytes, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     arguments.push_back(const_cast<std::byte*>(buffer + param.offset));
+    end = param.offset + param.bytes;
   }
+  demand(*bytes <= end, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   return arguments;
 }
 

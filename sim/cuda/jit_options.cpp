@@ -38,7 +38,7 @@ void JitOptions::write(const Log& log, const std::string& text) {
   const std::size_t bytes = std::min(text.size(), log.room - 1);
   std::memcpy(log.text, text.data(), bytes);
   log.text[bytes] = '\0';
-  if (log.bytes != nullptr) *log.bytes = reinterpret_cast<void*>(bytes == 0 ? 0 : bytes + 1);
+  if (log.bytes != nullptr) *log.bytes = reinterpret_cast<void*>(bytes);
 }
 
 void JitOptions::report(bool failed) const {

@@ -21,6 +21,7 @@ struct Linking {
   JitOptions options;
   std::vector<sim::ptx::LinkUnit> units;
   std::string result;
+  bool complete = false;
 };
 
 // Guarded by Runtime::mutex.
@@ -41,6 +42,7 @@ CUresult with_linking(CUlinkState handle, Body body) {
 
 // Fatbins bring their PTX; machine code cannot be read.
 void add_input(Linking& linking, std::string input, const char* name) {
+  demand(!linking.complete);
   const std::string label = name != nullptr ? name : "an input of the linker";
   for (const sim::Image& image : sim::read_images(input.data()))
     if (image.kind == sim::Image::Kind::ptx) {
@@ -104,7 +106,13 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
   });
   if (linked != CUDA_SUCCESS) return linked;
   return in_context([&] {
-    unload_module(load_module(linking->result, "what cuLinkComplete was given", linking->options));
+    try {
+      unload_module(
+          load_module(linking->result, "what cuLinkComplete was given", linking->options));
+    } catch (const sim::ApiError&) {
+      throw DriverError{CUDA_ERROR_INVALID_SOURCE};
+    }
+    linking->complete = true;
     *image = linking->result.data();
     if (bytes != nullptr) *bytes = linking->result.size() + 1;
   });

@@ -71,6 +71,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule modu
   return in_context([&] {
     demand(name != nullptr && (address != nullptr || bytes != nullptr));
     const auto variable = module_at(module).variable(name);
+    if (!variable && address != nullptr) *address = 0;
     demand(variable.has_value(), CUDA_ERROR_NOT_FOUND);
     if (address != nullptr) *address = variable->address;
     if (bytes != nullptr) *bytes = variable->bytes;

@@ -1,4 +1,4 @@
-// {r} where ptxas takes it for r: in ld, st, ldu, in mov of bits and as the level of a texture.
+// {r} where ptxas takes it for r: in ld, st, ldu and as the level of a texture.
 #pragma once
 
 #include "sim/ptx/module.hpp"

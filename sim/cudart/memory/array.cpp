@@ -61,7 +61,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     require(sim::forbid_during_capture());
     if (array == nullptr) return cudaSuccess;
     const sim::ArrayObject& object = array_of(array);
-    require(!object.is_level);
+    if (object.is_level) return cudaSuccess;  // goes with its mipmapped array
     require(sim::wait_device(object.device));
     sim::release_array(array);
     return cudaSuccess;
@@ -106,13 +106,14 @@ cudaError_t cudaArrayGetPlane(cudaArray_t* plane, cudaArray_t array, unsigned) {
   });
 }
 
+// The question is about arrays whose memory is mapped later, and those are refused.
 cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements* needs, cudaArray_t array,
                                            int device) {
   return api([&](Runtime&) {
     require(needs != nullptr);
     sim::require_ordinal(device);
-    *needs = sim::memory_requirements(array_of(array));
-    return cudaSuccess;
+    array_of(array);
+    return cudaErrorInvalidValue;
   });
 }
 
@@ -121,8 +122,8 @@ cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements*
   return api([&](Runtime&) {
     require(needs != nullptr);
     sim::require_ordinal(device);
-    *needs = sim::memory_requirements(mipmapped_array_of(array).whole);
-    return cudaSuccess;
+    mipmapped_array_of(array);
+    return cudaErrorInvalidValue;
   });
 }
 

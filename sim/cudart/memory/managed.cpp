@@ -23,6 +23,7 @@ struct Batch {
 };
 void require_batch(const Batch& batch, unsigned long long flags, cudaStream_t stream) {
   require(batch.pointers != nullptr && batch.sizes != nullptr && batch.count > 0 && flags == 0);
+  require(stream != nullptr && stream != cudaStreamLegacy);
   require(sim::check_stream(stream));
   for (size_t i = 0; i < batch.count; ++i) {
     require(batch.sizes[i] > 0);

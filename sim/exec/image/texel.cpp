@@ -94,14 +94,14 @@ bool reads_floats(const TexelFormat& format, const Sampler& sampler) {
 }
 
 Texel decode_texel(const std::byte* at, const TexelFormat& format, const Sampler& sampler) {
-  Texel texel{{0, 0, 0, reads_floats(format, sampler) ? bits_of_float(1) : 1}};
+  Texel texel{{0, 0, 0, 0}};
   for (int i = 0; i < format.channels; ++i)
     texel.channel[i] = channel_of(at + i * (format.bits / 8), format, sampler, i);
   return texel;
 }
 
 Texel border_texel(const TexelFormat& format, const Sampler& sampler) {
-  Texel texel{{0, 0, 0, reads_floats(format, sampler) ? bits_of_float(1) : 1}};
+  Texel texel{{0, 0, 0, 0}};
   for (int i = 0; i < format.channels; ++i) texel.channel[i] = sampler.border[i];
   return texel;
 }

@@ -106,19 +106,7 @@ constexpr VectorForm vector_forms[] = {
     {128, 4, Type::b32, pack_128<u32, 4>, unpack_128<u32, 4>},
 };
 
-bool is_vector(const ptx::Operand& operand) {
-  return operand.kind == ptx::Operand::Kind::vector && operand.parts.size() > 1;
-}
-
-// mov.b32 {r}, s: a vector of one is packing too.
-void check_one(const Binding& b, Type type) {
-  const bool to_one = &scalar(b.operand(0)) != &b.operand(0);
-  const bool from_one = &scalar(b.operand(1)) != &b.operand(1);
-  if (to_one && from_one) b.refuse("both operands are vectors");
-  if ((to_one || from_one) && !is_bits(type)) b.refuse("packing needs a type .bN");
-  if (to_one && scalar(b.operand(0)).kind == ptx::Operand::Kind::sink)
-    b.refuse("a vector of sinks has no type");
-}
+bool is_vector(const ptx::Operand& operand) { return operand.kind == ptx::Operand::Kind::vector; }
 
 void bind_vector(Binding& b, Type type) {
   if (is_integer(type) || is_float(type)) b.refuse("packing needs a type .bN");
@@ -157,10 +145,9 @@ void bind_mov(Binding& b) {
   b.expect_operands(2, 2);
   if (type == Type::pred) return bind_move_predicate(b);
   if (is_vector(b.operand(0)) || is_vector(b.operand(1))) return bind_vector(b, type);
-  check_one(b, type);
 
-  b.op.dst = b.write(scalar(b.operand(0)), type);
-  const ptx::Operand& source = scalar(b.operand(1));
+  b.op.dst = b.write(b.operand(0), type);
+  const ptx::Operand& source = b.operand(1);
   if (b.is_volatile_special(source)) return bind_volatile(b, source, type);
   if (b.is_variable(source)) return bind_address(b, b.address_of(source, type), type, 0);
   b.op.a = b.read(source, type);

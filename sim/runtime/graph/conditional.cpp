@@ -87,7 +87,7 @@ void require_allowed_bodies(const Graph& graph) {
   Runtime::get().note_once(
       "the body of a conditional graph node may hold kernels, copies, memsets, child graphs and "
       "conditional nodes, nothing else");
-  throw ApiError{cudaErrorNotSupported};
+  throw ApiError{cudaErrorInvalidValue};
 }
 
 }  // namespace aisp::sim

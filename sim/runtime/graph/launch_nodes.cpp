@@ -49,10 +49,15 @@ class Launcher {
  public:
   explicit Launcher(Launch launch) : launch_(std::move(launch)) {}
 
-  std::vector<MarkPtr> run(const Graph& graph, MarkPtr start) {
-    if (std::any_of(graph.conditions.begin(), graph.conditions.end(),
-                    [](const auto& condition) { return condition->starts_anew; }))
-      start = start_anew(graph, start);
+  // The whole graph. Values of all conditions begin anew, those of bodies too: once a launch, not
+  // at every turn of a loop around them.
+  std::vector<MarkPtr> run_all(const Graph& graph, const MarkPtr& start) {
+    Conditions anew;
+    collect(graph, anew);
+    return run(graph, anew.empty() ? start : start_anew(std::move(anew), start));
+  }
+
+  std::vector<MarkPtr> run(const Graph& graph, const MarkPtr& start) {
     std::unordered_map<const GraphNode*, MarkPtr> marks;
     std::vector<MarkPtr> ends;
     for (const GraphNode* node : ordered(graph)) {
@@ -83,11 +88,18 @@ class Launcher {
   }
 
  private:
-  MarkPtr start_anew(const Graph& graph, const MarkPtr& start) {
+  using Conditions = std::vector<std::shared_ptr<Condition>>;
+  static void collect(const Graph& graph, Conditions& anew) {
+    for (const auto& condition : graph.conditions)
+      if (condition->starts_anew) anew.push_back(condition);
+    for (const auto& node : graph.nodes)
+      for (const Graph* inner : inner_graphs(*node)) collect(*inner, anew);
+  }
+
+  MarkPtr start_anew(Conditions conditions, const MarkPtr& start) {
     Job assign = job({start});
-    assign.run = [conditions = graph.conditions](double) {
-      for (const auto& condition : conditions)
-        if (condition->starts_anew) condition->value = condition->first;
+    assign.run = [conditions = std::move(conditions)](double) {
+      for (const auto& condition : conditions) condition->value = condition->first;
       return TaskResult{};
     };
     return Executor::get().submit(std::move(assign));
@@ -215,7 +227,7 @@ MarkPtr Launcher::begin(const Conditional& node, std::vector<MarkPtr> after) {
 std::vector<MarkPtr> launch_nodes(const Graph& graph, const Stream& stream, const MarkPtr& start) {
   Launch launch{.stream = stream};
   if (watch::HostWatch* watch = host_watch()) launch.number = watch->next_graph();
-  return Launcher(std::move(launch)).run(graph, start);
+  return Launcher(std::move(launch)).run_all(graph, start);
 }
 
 }  // namespace aisp::sim

@@ -47,14 +47,15 @@ void take_condition(GraphNode& node, const Conditional& from) {
 Info match(Graph& from, Graph& to, std::vector<Pair>& pairs) {
   const auto theirs = ordered(from), ours = ordered(to);
   if (theirs.size() != ours.size()) return failed(cudaGraphExecUpdateErrorTopologyChanged, nullptr);
-  for (std::size_t i = 0; i < theirs.size(); ++i) {
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    if (positions(*theirs[i], theirs) != positions(*ours[i], ours))
+      return failed(cudaGraphExecUpdateErrorTopologyChanged, theirs[i]);
+  for (std::size_t i = theirs.size(); i-- > 0;) {  // of several the last is named, as on an H200
     GraphNode &node = *theirs[i], &own = *ours[i];
-    if (positions(node, theirs) != positions(own, ours))
-      return failed(cudaGraphExecUpdateErrorTopologyChanged, &node);
     if (node.work.index() != own.work.index())
       return failed(cudaGraphExecUpdateErrorNodeTypeChanged, &node);
     if (!same_kind_of_condition(node, own))
-      return failed(cudaGraphExecUpdateErrorParametersChanged, &node);
+      return failed(cudaGraphExecUpdateErrorNotSupported, &node);
     const auto inner = inner_graphs(node), own_inner = inner_graphs(own);
     for (std::size_t j = 0; j < inner.size(); ++j) {
       const Info info = match(*inner[j], *own_inner[j], pairs);

@@ -173,6 +173,7 @@ const ArrayObject& array_of(cudaArray_const_t array) {
   Arrays& arrays = Arrays::get();
   const std::lock_guard lock(arrays.mutex);
   const auto found = arrays.known.find(array);
+  require(array != nullptr, cudaErrorInvalidResourceHandle);
   require(found != arrays.known.end());
   return *found->second;
 }
@@ -219,14 +220,6 @@ void forget_arrays_of(int device) {
     release_array(static_cast<cudaArray_t>(const_cast<void*>(handle)));
   for (const void* handle : mipmapped)
     release_array(static_cast<cudaMipmappedArray_t>(const_cast<void*>(handle)));
-}
-
-cudaArrayMemoryRequirements memory_requirements(const ArrayObject& array) {
-  cudaArrayMemoryRequirements needs{};
-  for (const ImageLevel& level : array.image.levels)
-    needs.size += (plane_bytes(level) + level_alignment - 1) / level_alignment * level_alignment;
-  needs.alignment = level_alignment;
-  return needs;
 }
 
 std::size_t most_linear_texels(const cudaChannelFormatDesc& desc, int device) {

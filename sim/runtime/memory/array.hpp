@@ -43,7 +43,6 @@ void release_array(cudaMipmappedArray_t array);
 // Of a device that is being reset; their memory goes too.
 void forget_arrays_of(int device);
 
-cudaArrayMemoryRequirements memory_requirements(const ArrayObject& array);
 std::size_t most_linear_texels(const cudaChannelFormatDesc& desc, int device);
 
 }  // namespace aisp::sim

@@ -10,7 +10,6 @@ namespace {
 
 // The 1D and 2D copies take arrays of one and two dimensions, and the levels of such.
 const ArrayObject& flat_array(cudaArray_const_t handle) {
-  require(handle != nullptr);
   const ArrayObject& array = array_of(handle);
   require(array.level().depth == 1);
   return array;
@@ -45,6 +44,7 @@ std::byte* bytes_in(const ArrayPlace& place, std::size_t bytes) {
 CopyCall rows_to_array(const ArrayPlace& to, const void* from, std::size_t from_pitch,
                        std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   require_direction(true, false, kind);
+  require(from_pitch >= width);
   std::size_t pitch = 0;
   std::byte* const at = rows_in(to, width, height, pitch);
   return copy_of_rows(at, pitch, from, from_pitch, width, height, kind);
@@ -53,6 +53,7 @@ CopyCall rows_to_array(const ArrayPlace& to, const void* from, std::size_t from_
 CopyCall rows_from_array(void* to, std::size_t to_pitch, const ArrayPlace& from, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind) {
   require_direction(false, true, kind);
+  require(to_pitch >= width);
   std::size_t pitch = 0;
   const std::byte* const at = rows_in(from, width, height, pitch);
   return copy_of_rows(to, to_pitch, at, pitch, width, height, kind);

@@ -15,8 +15,10 @@ struct Piece {
   bool awaits_free = false, in_use = false;
 };
 
+// What a launch took stays with the graphs, used or not, until it is trimmed.
 struct DeviceBytes {
-  std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+  std::uint64_t in_use = 0;  // by launches whose memory is not freed
+  std::uint64_t held = 0, most_used = 0, most_reserved = 0;
 };
 
 struct GraphMemory {
@@ -31,18 +33,18 @@ struct GraphMemory {
   void begin(Piece& piece) {
     if (std::exchange(piece.in_use, true)) return;
     DeviceBytes& bytes = of_device[piece.device];
-    bytes.used += piece.bytes;
-    bytes.most_used = std::max(bytes.most_used, bytes.used);
-    bytes.reserved = std::max(bytes.reserved, pages(bytes.used));
-    bytes.most_reserved = std::max(bytes.most_reserved, bytes.reserved);
+    bytes.in_use += piece.bytes;
+    bytes.held = std::max(bytes.held, units(bytes.in_use));
+    bytes.most_used = std::max(bytes.most_used, bytes.held);
+    bytes.most_reserved = std::max(bytes.most_reserved, bytes.held);
   }
   void end(Piece& piece) {
-    if (std::exchange(piece.in_use, false)) of_device[piece.device].used -= piece.bytes;
+    if (std::exchange(piece.in_use, false)) of_device[piece.device].in_use -= piece.bytes;
   }
-  // A device hands out memory in pages of 2 MiB.
-  static std::uint64_t pages(std::uint64_t bytes) {
-    constexpr std::uint64_t page = 2u << 20;
-    return (bytes + page - 1) / page * page;
+  // Graphs take it from a device 32 MiB at a time, as on an H200.
+  static std::uint64_t units(std::uint64_t bytes) {
+    constexpr std::uint64_t unit = 32u << 20;
+    return (bytes + unit - 1) / unit * unit;
   }
 };
 
@@ -118,11 +120,10 @@ std::uint64_t graph_memory_attribute(int device, cudaGraphMemAttributeType attri
   const DeviceBytes& bytes = graph_memory().of_device[device];
   switch (attribute) {
     case cudaGraphMemAttrUsedMemCurrent:
-      return bytes.used;
+    case cudaGraphMemAttrReservedMemCurrent:
+      return bytes.held;
     case cudaGraphMemAttrUsedMemHigh:
       return bytes.most_used;
-    case cudaGraphMemAttrReservedMemCurrent:
-      return bytes.reserved;
     case cudaGraphMemAttrReservedMemHigh:
       return bytes.most_reserved;
     default:
@@ -136,9 +137,9 @@ void reset_graph_memory_attribute(int device, cudaGraphMemAttributeType attribut
   const std::lock_guard lock(graph_memory().mutex);
   DeviceBytes& bytes = graph_memory().of_device[device];
   if (attribute == cudaGraphMemAttrUsedMemHigh)
-    bytes.most_used = bytes.used;
+    bytes.most_used = bytes.held;
   else if (attribute == cudaGraphMemAttrReservedMemHigh)
-    bytes.most_reserved = bytes.reserved;
+    bytes.most_reserved = bytes.held;
   else
     throw ApiError{cudaErrorInvalidValue};
 }
@@ -146,7 +147,7 @@ void reset_graph_memory_attribute(int device, cudaGraphMemAttributeType attribut
 void trim_graph_memory(int device) {
   const std::lock_guard lock(graph_memory().mutex);
   DeviceBytes& bytes = graph_memory().of_device[device];
-  bytes.reserved = GraphMemory::pages(bytes.used);
+  bytes.held = GraphMemory::units(bytes.in_use);
 }
 
 }  // namespace aisp::sim

@@ -37,13 +37,13 @@ SegmentHandle handle_of_segment(int file, SegmentKind kind, std::uint64_t bytes,
 }
 
 int open_segment(const SegmentHandle& handle, SegmentKind kind) {
-  require(handle.mark == handle_mark && handle.kind == kind, cudaErrorInvalidResourceHandle);
+  require(handle.mark == handle_mark && handle.kind == kind);
   require(handle.process != getpid(), cudaErrorDeviceUninitialized);
   const std::string path = base::say("/proc/", handle.process, "/fd/", handle.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file >= 0 && identity_of(file) == handle.identity) return file;
   if (file >= 0) close(file);
-  throw ApiError{cudaErrorInvalidResourceHandle};
+  throw ApiError{cudaErrorInvalidValue};
 }
 
 void* map_segment(int file, std::uint64_t bytes) {

@@ -181,7 +181,6 @@ std::uint64_t make_texture(const cudaResourceDesc& resource, const cudaTextureDe
 std::uint64_t make_surface(const cudaResourceDesc& resource) {
   require(resource.resType == cudaResourceTypeArray && resource.flags == 0);
   const ArrayObject& array = array_of(resource.res.array.array);
-  require((array.flags & cudaArraySurfaceLoadStore) != 0);
   ImageObject object;
   object.surface = true;
   object.image = array.image;

@@ -72,7 +72,7 @@ int main() {
   CHECK(cudaGraphAddMemsetNode(&others[0], next, nullptr, 0, &fill));
   CHECK(cudaGraphAddMemsetNode(&others[1], next, &others[0], 1, &fill));
   EXPECT(cudaGraphExecUpdate(exec, next, &info) == cudaErrorGraphExecUpdateFailure);
-  EXPECT(info.result == cudaGraphExecUpdateErrorNodeTypeChanged && info.errorNode == others[0]);
+  EXPECT(info.result == cudaGraphExecUpdateErrorNodeTypeChanged && info.errorNode == others[1]);
   (void)cudaGetLastError();
   CHECK(cudaGraphDestroy(next));
   CHECK(cudaGraphLaunch(exec, nullptr));

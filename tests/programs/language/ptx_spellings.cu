@@ -7,7 +7,7 @@ __global__ void spell(const int* in, int* out, float* floats) {
   const int i = threadIdx.x;
   int loaded, moved, sum, low, chosen;
   asm volatile("ld.global.b32 { %0 }, [ %1 + (2 * 2 - 4) ] ;" : "=r"(loaded) : "l"(in + i));
-  asm("mov.b32 {%0}, %1;" : "=r"(moved) : "r"(loaded));
+  asm("mov.b32 %0, %1;" : "=r"(moved) : "r"(loaded));
   asm("add /* two */ .s32 %0 , %1 , - (- 0x10 ) + 0b11 ; // and a comment"
       : "=r"(sum)
       : "r"(moved));

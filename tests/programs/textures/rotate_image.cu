@@ -68,8 +68,8 @@ int main() {
         const double a = px - i, b = py - j;
         const double want = (1 - a) * (1 - b) * texel(0, 0) + a * (1 - b) * texel(1, 0) +
                             (1 - a) * b * texel(0, 1) + a * b * texel(1, 1);
-        // Weights have 8 fractional bits, coordinates those of f32.
-        right &= std::fabs(got[y * width + x] - want) < 2.0 / 512 + 1e-4;
+        // Weights have 8 fractional bits, and an H200 rounds the products of two of them again.
+        right &= std::fabs(got[y * width + x] - want) < 3.0 / 256;
       }
   }
   CHECK(cudaDestroyTextureObject(texture));

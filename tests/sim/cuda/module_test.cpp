@@ -20,7 +20,7 @@ std::string rejected_log(const char* text, CUresult expected) {
   EXPECT_RESULT(cuModuleLoadDataEx(&module, text, 2, options, values), expected);
   testing::internal::GetCapturedStderr();
   EXPECT_EQ(module, nullptr);
-  EXPECT_EQ(reinterpret_cast<std::size_t>(values[1]), std::strlen(log) + 1);
+  EXPECT_EQ(reinterpret_cast<std::size_t>(values[1]), std::strlen(log));
   return log;
 }
 
@@ -73,6 +73,9 @@ TEST_F(Driver, PackedArgumentsMustBeThere) {
   std::size_t bytes = 8;  // the second is cut off
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                    CU_LAUNCH_PARAM_END};
+  EXPECT_RESULT(cuLaunchKernel(store, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra),
+                CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  bytes = sizeof packed;  // more than there are
   EXPECT_RESULT(cuLaunchKernel(store, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra),
                 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   bytes = 12;
@@ -129,13 +132,13 @@ TEST_F(Driver, TextsThatNeedEachOtherAreLinked) {
   void* image = nullptr;
   std::size_t bytes = 0;
   ASSERT_DONE(cuLinkCreate(0, nullptr, nullptr, &state));
-  EXPECT_RESULT(cuLinkComplete(state, &image, &bytes), CUDA_ERROR_INVALID_VALUE);
   ASSERT_DONE(add_text(state, caller_code, "caller"));
   ASSERT_DONE(add_text(state, square_code, "square"));
   ASSERT_DONE(cuLinkComplete(state, &image, &bytes));
   EXPECT_EQ(std::strlen(static_cast<char*>(image)) + 1, bytes);
   CUmodule module = nullptr;
   ASSERT_DONE(cuModuleLoadData(&module, image));
+  EXPECT_RESULT(add_text(state, square_code, "again"), CUDA_ERROR_INVALID_VALUE);
   EXPECT_DONE(cuLinkDestroy(state));
   EXPECT_RESULT(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
   CUfunction caller = nullptr;
@@ -158,7 +161,7 @@ TEST_F(Driver, ATextWithoutWhatItNeedsIsNotLinked) {
   ASSERT_DONE(cuLinkCreate(2, options, values, &state));
   ASSERT_DONE(add_text(state, caller_code, "caller"));
   testing::internal::CaptureStderr();
-  EXPECT_RESULT(cuLinkComplete(state, &image, nullptr), CUDA_ERROR_INVALID_PTX);
+  EXPECT_RESULT(cuLinkComplete(state, &image, nullptr), CUDA_ERROR_INVALID_SOURCE);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("square"), std::string::npos);
   EXPECT_NE(std::string(log).find("square"), std::string::npos);
   EXPECT_DONE(cuLinkDestroy(state));

@@ -76,18 +76,21 @@ TEST_F(RangeAttributes, BatchesArePrefetchedAndDiscarded) {
   void* pointers[] = {data_, data_ + 4 * page, data_ + 8 * page};
   size_t sizes[] = {page, page, page}, first[] = {0, 1};
   cudaMemLocation places[] = {device, host};
-  ASSERT_EQ(cudaMemPrefetchBatchAsync(pointers, sizes, 3, places, first, 2, 0, nullptr),
+  ASSERT_EQ(cudaMemPrefetchBatchAsync(pointers, sizes, 3, places, first, 2, 0, cudaStreamPerThread),
             cudaSuccess);
   EXPECT_EQ(ask(cudaMemRangeAttributeLastPrefetchLocation, 0, page), 0);
   EXPECT_EQ(ask(cudaMemRangeAttributeLastPrefetchLocation, 4 * page, page), cudaCpuDeviceId);
   EXPECT_EQ(ask(cudaMemRangeAttributeLastPrefetchLocation, 8 * page, page), cudaCpuDeviceId);
   EXPECT_EQ(ask(cudaMemRangeAttributeLastPrefetchLocation, page, page), cudaInvalidDeviceId);
-  first[0] = 1;
   EXPECT_EQ(cudaMemPrefetchBatchAsync(pointers, sizes, 3, places, first, 2, 0, nullptr),
+            cudaErrorInvalidValue)
+      << "not in the default stream";
+  first[0] = 1;
+  EXPECT_EQ(cudaMemPrefetchBatchAsync(pointers, sizes, 3, places, first, 2, 0, cudaStreamPerThread),
             cudaErrorInvalidValue)
       << "the first range has no location";
   for (size_t i = 0; i < bytes; ++i) data_[i] = 3;
-  ASSERT_EQ(cudaMemDiscardBatchAsync(pointers, sizes, 2, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMemDiscardBatchAsync(pointers, sizes, 2, 0, cudaStreamPerThread), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_NE(data_[0], 3);
   EXPECT_NE(data_[5 * page - 1], 3);

@@ -55,7 +55,7 @@ TEST_F(Ipc, ItsOwnHandlesAndMadeUpOnesCannotBeOpened) {
   EXPECT_EQ(cudaIpcOpenMemHandle(&opened, handle, flags), cudaErrorDeviceUninitialized);
   EXPECT_EQ(cudaIpcOpenMemHandle(&opened, handle, 0), cudaErrorInvalidValue);
   std::memset(&handle, 1, sizeof handle);
-  EXPECT_EQ(cudaIpcOpenMemHandle(&opened, handle, flags), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaIpcOpenMemHandle(&opened, handle, flags), cudaErrorInvalidValue);
   EXPECT_EQ(cudaIpcCloseMemHandle(memory_), cudaErrorInvalidValue);
 }
 

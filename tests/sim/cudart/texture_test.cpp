@@ -67,7 +67,7 @@ TEST_F(TextureApi, MemoryMustBeAlignedAndInBounds) {
   pitched_.res.pitch2D.desc.x = 24;
   EXPECT_EQ(make(pitched_), cudaErrorInvalidChannelDescriptor);
   on_array_.res.array.array = nullptr;
-  EXPECT_EQ(make(on_array_), cudaErrorInvalidValue);
+  EXPECT_EQ(make(on_array_), cudaErrorInvalidResourceHandle);
 }
 
 TEST_F(TextureApi, IntegersAreNotFiltered) {
@@ -112,17 +112,19 @@ TEST_F(TextureApi, TellsItsDescriptions) {
   EXPECT_EQ(cudaGetTextureObjectTextureDesc(&how, texture), cudaSuccess);
   EXPECT_EQ(how.addressMode[0], cudaAddressModeBorder);
   EXPECT_EQ(how.maxAnisotropy, 3u);
-  EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view, texture), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view, texture), cudaSuccess);
+  EXPECT_EQ(view.width, 0u);  // there is none
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);
   EXPECT_EQ(cudaGetTextureObjectTextureDesc(&how, texture), cudaErrorInvalidValue);
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaErrorInvalidValue);
   EXPECT_EQ(cudaDestroyTextureObject(0), cudaSuccess);
 }
 
-TEST_F(TextureApi, SurfacesNeedAnArrayMadeForThem) {
+TEST_F(TextureApi, SurfacesNeedAnArray) {
   cudaSurfaceObject_t surface = 0;
-  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &on_array_), cudaErrorInvalidValue);
   EXPECT_EQ(cudaCreateSurfaceObject(&surface, &linear_), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &on_array_), cudaSuccess);  // whatever its flags
+  EXPECT_EQ(cudaDestroySurfaceObject(surface), cudaSuccess);
   on_array_.res.array.array = writable_;
   ASSERT_EQ(cudaCreateSurfaceObject(&surface, &on_array_), cudaSuccess);
   cudaResourceDesc resource{};
