@@ -8,7 +8,6 @@
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/state/settings.hpp"
 #include "sim/runtime/stream/other_threads.hpp"
-#include "sim/runtime/stream/queued_job.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
 namespace aisp::sim {

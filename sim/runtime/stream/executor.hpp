@@ -14,40 +14,9 @@
 #include <random>
 #include <vector>
 
-#include "sim/runtime/stream/engines.hpp"
-#include "sim/runtime/stream/task.hpp"
-#include "sim/runtime/stream/trace.hpp"
-#include "sim/watch/host/stream_operation.hpp"
+#include "sim/runtime/stream/job.hpp"
 
 namespace aisp::sim {
-
-struct QueuedJob;
-
-// A point in the device's work: reached when the job that it belongs to has run.
-struct Mark {
-  bool reached = false;
-  double nanoseconds = 0;              // simulated time at which it was
-  double early = 0;                    // from which on a programmatic launch may begin
-  std::vector<QueuedJob*> dependents;  // that wait for it
-  watch::OrderNodePtr node;            // for the hazard checker; null without it
-  trace::Cause cause;                  // what its time is due to; known while a trace is taken
-};
-using MarkPtr = std::shared_ptr<Mark>;
-
-struct Job {
-  std::function<TaskResult(double)> run;  // none: only orders others
-  std::function<bool()> when{};           // what it waits for besides marks; asked again and again
-  EngineUse use{};
-  int priority = 0;              // lower first, as CUDA counts
-  bool even_if_lost = false;     // runs on a lost device too
-  std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
-  // For the hazard checker; nothing without it.
-  watch::StreamOperationPtr operation{};
-  trace::IntervalPtr traced{};      // what it shows as in a trace
-  std::vector<MarkPtr> overlaps{};  // those of `after` that a programmatic launch need not wait for
-  MarkPtr mark{};                   // that it reaches; none: a new one
-  watch::OrderNodePtr inside{};     // of the body of a conditional graph node: the node's end
-};
 
 class Executor {
  public:

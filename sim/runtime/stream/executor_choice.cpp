@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/runtime/state/runtime.hpp"
-#include "sim/runtime/stream/queued_job.hpp"
+#include "sim/runtime/stream/executor.hpp"
 
 namespace aisp::sim {
 namespace {
