@@ -207,7 +207,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* description, CUtexObject t
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* view, CUtexObject texture) {
   return in_context([&] {
     demand(view != nullptr);
-    cudaResourceViewDesc own{};
+    cudaResourceViewDesc own = view_of(*view);  // stays where there is none
     demand(cudaGetTextureObjectResourceViewDesc(&own, texture));
     *view = shown(own);
   });

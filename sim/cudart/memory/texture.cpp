@@ -54,7 +54,8 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view,
                                                  cudaTextureObject_t texture) {
   return api([&](Runtime&) {
     require(view != nullptr);
-    *view = texture_of(texture).view;  // zeros where there is none
+    const auto& known = texture_of(texture);
+    if (known.has_view) *view = known.view;  // where there is none it stays as it was
     return cudaSuccess;
   });
 }

@@ -120,12 +120,12 @@ Sampler sampler_of(const cudaTextureDesc& texture, const TexelImage& image) {
       format.normalized || (texture.readMode == cudaReadModeNormalizedFloat &&
                             format.kind != ChannelKind::floating && format.bits != 32);
   const bool gives_float = format.kind == ChannelKind::floating || sampler.normalized_values;
+  require(gives_float || !(sampler.linear || sampler.linear_mipmap), cudaErrorInvalidFilterSetting);
   if (image.shape == ImageShape::linear) {  // read by index: nothing of this applies
     sampler.linear = sampler.linear_mipmap = sampler.normalized_coordinates = false;
     for (AddressMode& mode : sampler.address) mode = AddressMode::border;
     return sampler;
   }
-  require(gives_float || !(sampler.linear || sampler.linear_mipmap), cudaErrorInvalidFilterSetting);
   // Levels are reached by normalised coordinates alone.
   require(image.levels.size() == 1 || sampler.normalized_coordinates);
   sampler.srgb = texture.sRGB != 0 && sampler.normalized_values && format.bits == 8 &&

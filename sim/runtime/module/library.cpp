@@ -52,7 +52,7 @@ cudaLibrary_t load_library(std::string code, const std::string& label) {
     library->module = Registry::get().add(read_images(library->code.data()), label);
   } catch (const std::exception& error) {
     Runtime::get().note(base::say(label, " cannot be read: ", error.what()));
-    throw ApiError{cudaErrorInvalidPtx};
+    throw ApiError{cudaErrorInvalidKernelImage};
   }
   const std::lock_guard lock(Runtime::get().mutex);
   const auto handle = reinterpret_cast<cudaLibrary_t>(library.get());

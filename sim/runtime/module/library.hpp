@@ -11,7 +11,7 @@ namespace aisp::sim {
 // passed.
 std::string copy_of_code(const void* code);
 
-// `label` names it in messages. Throws ApiError{cudaErrorInvalidPtx}.
+// `label` names it in messages. Throws ApiError{cudaErrorInvalidKernelImage}.
 cudaLibrary_t load_library(std::string code, const std::string& label);
 void unload_library(cudaLibrary_t handle);  // nothing of it runs any more
 

@@ -1,7 +1,10 @@
 // links:
 // User objects: graphs, their copies and executables keep what the program hands them, and its
 // destructor runs when the last reference is gone.
+#include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #define CHECK(call)                                                  \
   if (const cudaError_t error = (call); error != cudaSuccess) {      \
@@ -16,7 +19,7 @@
 
 __global__ void add(int* value, int much) { *value += much; }
 
-static void destroyed(void* count) { ++*static_cast<int*>(count); }
+static void destroyed(void* count) { ++*static_cast<std::atomic<int>*>(count); }
 
 int main() {
   int* value = nullptr;
@@ -33,7 +36,7 @@ int main() {
   kernel.kernelParams = arguments;
   CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel));
 
-  int ended = 0;
+  std::atomic<int> ended = 0;
   cudaUserObject_t object;
   CHECK(cudaUserObjectCreate(&object, &ended, destroyed, 1, cudaUserObjectNoDestructorSync));
   cudaUserObject_t none;
@@ -55,9 +58,12 @@ int main() {
   EXPECT(ended == 0 && *value == 6);
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaDeviceSynchronize());
+  // A GPU's driver destroys it when it comes to it.
+  for (int i = 0; i < 5000 && ended.load() == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT(ended == 1);
 
-  int other = 0;
+  std::atomic<int> other = 0;
   CHECK(cudaUserObjectCreate(&object, &other, destroyed, 2, cudaUserObjectNoDestructorSync));
   CHECK(cudaGraphCreate(&graph, 0));
   CHECK(cudaGraphRetainUserObject(graph, object, 2, 0));

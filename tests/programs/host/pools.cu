@@ -1,5 +1,7 @@
 // Memory in stream order: a default pool with a release threshold, a pool of one's own, memory
 // passed from one stream to another by an event, and what the pool says about itself.
+#include <cstdint>
+
 #include "check.hpp"
 
 namespace {

@@ -29,7 +29,7 @@ TEST_F(Driver, PtxThatIsWrongIsRefusedWhenItIsLoaded) {
                               ".visible .entry bad() { frobnicate.u32 %r1, %r2; ret; }";
   EXPECT_NE(rejected_log(unknown.c_str(), CUDA_ERROR_INVALID_PTX).find("frobnicate"),
             std::string::npos);
-  EXPECT_NE(rejected_log("no PTX at all", CUDA_ERROR_INVALID_PTX).find("neither a fatbin"),
+  EXPECT_NE(rejected_log("no PTX at all", CUDA_ERROR_INVALID_IMAGE).find("neither a fatbin"),
             std::string::npos);
   std::string newer = driver_tests::store_code;
   newer.replace(newer.find("sm_70"), 5, "sm_120");

