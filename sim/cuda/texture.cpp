@@ -139,31 +139,19 @@ CUDA_TEXTURE_DESC shown(const cudaTextureDesc& own, const cudaChannelFormatDesc&
   return told;
 }
 
-// The two structures differ in what they leave for later.
-cudaResourceViewDesc view_of(const CUDA_RESOURCE_VIEW_DESC& asked) {
-  cudaResourceViewDesc own{};
-  own.format = static_cast<cudaResourceViewFormat>(asked.format);
-  own.width = asked.width;
-  own.height = asked.height;
-  own.depth = asked.depth;
-  own.firstMipmapLevel = asked.firstMipmapLevel;
-  own.lastMipmapLevel = asked.lastMipmapLevel;
-  own.firstLayer = asked.firstLayer;
-  own.lastLayer = asked.lastLayer;
-  return own;
-}
-
-CUDA_RESOURCE_VIEW_DESC shown(const cudaResourceViewDesc& own) {
-  CUDA_RESOURCE_VIEW_DESC told{};
-  told.format = static_cast<CUresourceViewFormat>(own.format);
-  told.width = own.width;
-  told.height = own.height;
-  told.depth = own.depth;
-  told.firstMipmapLevel = own.firstMipmapLevel;
-  told.lastMipmapLevel = own.lastMipmapLevel;
-  told.firstLayer = own.firstLayer;
-  told.lastLayer = own.lastLayer;
-  return told;
+// The two structures name the same things, and differ in what they leave for later.
+template <class To, class From>
+To same_view(const From& from) {
+  To to{};
+  to.format = static_cast<decltype(to.format)>(from.format);
+  to.width = from.width;
+  to.height = from.height;
+  to.depth = from.depth;
+  to.firstMipmapLevel = from.firstMipmapLevel;
+  to.lastMipmapLevel = from.lastMipmapLevel;
+  to.firstLayer = from.firstLayer;
+  to.lastLayer = from.lastLayer;
+  return to;
 }
 
 }  // namespace
@@ -175,7 +163,8 @@ CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* resou
     demand(texture != nullptr && resource != nullptr && description != nullptr);
     const cudaResourceDesc own = resource_of(*resource);
     const cudaTextureDesc read = texture_of(*description, channels_in(own));
-    const cudaResourceViewDesc seen = view != nullptr ? view_of(*view) : cudaResourceViewDesc{};
+    const auto seen =
+        view != nullptr ? same_view<cudaResourceViewDesc>(*view) : cudaResourceViewDesc{};
     return cudaCreateTextureObject(texture, &own, &read, view != nullptr ? &seen : nullptr);
   });
 }
@@ -207,9 +196,9 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* description, CUtexObject t
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* view, CUtexObject texture) {
   return in_context([&] {
     demand(view != nullptr);
-    cudaResourceViewDesc own = view_of(*view);  // stays where there is none
+    auto own = same_view<cudaResourceViewDesc>(*view);  // stays where there is none
     demand(cudaGetTextureObjectResourceViewDesc(&own, texture));
-    *view = shown(own);
+    *view = same_view<CUDA_RESOURCE_VIEW_DESC>(own);
   });
 }
 

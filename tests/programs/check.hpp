@@ -20,6 +20,7 @@ inline void expect(bool holds, const char* what) {
   std::fprintf(stderr, "wrong: %s\n", what);
   std::exit(1);
 }
+#define EXPECT(condition) expect((condition), #condition)
 
 // After a launch: it was taken, and it ran.
 inline void finish() {

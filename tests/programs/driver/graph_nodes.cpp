@@ -1,73 +1,9 @@
 // links: cuda
 // A graph of the driver: its nodes one by one, changed for the second launch, and one from a
 // capture.
-#include <cuda.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                 \
-  do {                                                              \
-    if (const CUresult result = (call); result != CUDA_SUCCESS) {   \
-      const char* name = nullptr;                                   \
-      cuGetErrorName(result, &name);                                \
-      std::printf("line %d: %s gives %s\n", __LINE__, #call, name); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (false)
-
-static const char* const code = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry scale(.param .u64 data, .param .u32 n, .param .f32 factor) {
-  .reg .pred %p<2>;
-  .reg .f32 %f<4>;
-  .reg .b32 %r<6>;
-  .reg .b64 %rd<5>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [n];
-  ld.param.f32 %f1, [factor];
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mov.u32 %r4, %tid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r4;
-  setp.ge.u32 %p1, %r5, %r1;
-  @%p1 bra SCALED;
-  cvta.to.global.u64 %rd2, %rd1;
-  mul.wide.u32 %rd3, %r5, 4;
-  add.s64 %rd4, %rd2, %rd3;
-  ld.global.f32 %f2, [%rd4];
-  mul.f32 %f3, %f2, %f1;
-  st.global.f32 [%rd4], %f3;
-SCALED:
-  ret;
-}
-.visible .entry shift(.param .u64 data, .param .u32 n, .param .f32 summand) {
-  .reg .pred %p<2>;
-  .reg .f32 %f<4>;
-  .reg .b32 %r<6>;
-  .reg .b64 %rd<5>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [n];
-  ld.param.f32 %f1, [summand];
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mov.u32 %r4, %tid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r4;
-  setp.ge.u32 %p1, %r5, %r1;
-  @%p1 bra SHIFTED;
-  cvta.to.global.u64 %rd2, %rd1;
-  mul.wide.u32 %rd3, %r5, 4;
-  add.s64 %rd4, %rd2, %rd3;
-  ld.global.f32 %f2, [%rd4];
-  add.f32 %f3, %f2, %f1;
-  st.global.f32 [%rd4], %f3;
-SHIFTED:
-  ret;
-}
-)";
+#include "driver.hpp"
 
 static void count_call(void* calls) { ++*static_cast<int*>(calls); }
 
@@ -79,7 +15,7 @@ int main() {
   CHECK(cuCtxCreate(&context, nullptr, 0, 0));
   CUmodule module;
   CUfunction scale, shift;
-  CHECK(cuModuleLoadData(&module, code));
+  CHECK(cuModuleLoadData(&module, scale_and_shift));
   CHECK(cuModuleGetFunction(&scale, module, "scale"));
   CHECK(cuModuleGetFunction(&shift, module, "shift"));
   CUdeviceptr data;
@@ -165,9 +101,5 @@ int main() {
   CHECK(cuMemFreeHost(pinned));
   CHECK(cuMemFree(data));
   CHECK(cuCtxDestroy(context));
-  if (wrong == 0)
-    std::printf("ok\n");
-  else
-    std::printf("%d wrong\n", wrong);
-  return wrong != 0;
+  return ended(wrong);
 }

@@ -1,49 +1,8 @@
 // links: cuda
 // Runtime and driver in one program: one context, one memory, one stream for both.
-#include <cuda.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                 \
-  do {                                                              \
-    if (const CUresult result = (call); result != CUDA_SUCCESS) {   \
-      const char* name = nullptr;                                   \
-      cuGetErrorName(result, &name);                                \
-      std::printf("line %d: %s gives %s\n", __LINE__, #call, name); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (false)
-
-static const char* const code = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry shift(.param .u64 data, .param .u32 n, .param .f32 summand) {
-  .reg .pred %p<2>;
-  .reg .f32 %f<4>;
-  .reg .b32 %r<6>;
-  .reg .b64 %rd<5>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [n];
-  ld.param.f32 %f1, [summand];
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mov.u32 %r4, %tid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r4;
-  setp.ge.u32 %p1, %r5, %r1;
-  @%p1 bra SHIFTED;
-  cvta.to.global.u64 %rd2, %rd1;
-  mul.wide.u32 %rd3, %r5, 4;
-  add.s64 %rd4, %rd2, %rd3;
-  ld.global.f32 %f2, [%rd4];
-  add.f32 %f3, %f2, %f1;
-  st.global.f32 [%rd4], %f3;
-SHIFTED:
-  ret;
-}
-)";
+#include "driver.hpp"
 
 __global__ void triple(float* data, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -68,7 +27,7 @@ int main() {
   if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return 1;
   CUmodule module;
   CUfunction shift;
-  CHECK(cuModuleLoadData(&module, code));
+  CHECK(cuModuleLoadData(&module, scale_and_shift));
   CHECK(cuModuleGetFunction(&shift, module, "shift"));
 
   // The runtime's kernel and the driver's follow each other in the runtime's stream.
@@ -110,9 +69,5 @@ int main() {
   wrong += cudaFree(data) != cudaSuccess;
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(0));
-  if (wrong == 0)
-    std::printf("ok\n");
-  else
-    std::printf("%d wrong\n", wrong);
-  return wrong != 0;
+  return ended(wrong);
 }

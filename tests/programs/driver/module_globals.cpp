@@ -1,21 +1,9 @@
 // links: cuda
 // Variables of a module: their addresses and sizes, written by the host, read and written by a
 // kernel.
-#include <cuda.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                 \
-  do {                                                              \
-    if (const CUresult result = (call); result != CUDA_SUCCESS) {   \
-      const char* name = nullptr;                                   \
-      cuGetErrorName(result, &name);                                \
-      std::printf("line %d: %s gives %s\n", __LINE__, #call, name); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (false)
+#include "driver.hpp"
 
 static const char* const code = R"(
 .version 7.0
@@ -87,9 +75,5 @@ int main() {
   CHECK(cuMemFree(on_device));
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(0));
-  if (wrong == 0)
-    std::printf("ok\n");
-  else
-    std::printf("%d wrong\n", wrong);
-  return wrong != 0;
+  return ended(wrong);
 }

@@ -1,6 +1,5 @@
 // links: cuda nvrtc
 // A kernel that is compiled while the program runs, and launched by the driver.
-#include <cuda.h>
 #include <nvrtc.h>
 
 #include <cstdio>
@@ -8,15 +7,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                 \
-  do {                                                              \
-    if (const CUresult result = (call); result != CUDA_SUCCESS) {   \
-      const char* name = nullptr;                                   \
-      cuGetErrorName(result, &name);                                \
-      std::printf("line %d: %s gives %s\n", __LINE__, #call, name); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (false)
+#include "driver.hpp"
 
 static const char* const source = R"(
 template <class T>
@@ -97,9 +88,5 @@ int main() {
   CHECK(cuMemFree(in));
   CHECK(cuMemFree(out));
   CHECK(cuCtxDestroy(context));
-  if (wrong == 0)
-    std::printf("ok\n");
-  else
-    std::printf("%d wrong\n", wrong);
-  return wrong != 0;
+  return ended(wrong);
 }

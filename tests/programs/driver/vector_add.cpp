@@ -1,22 +1,10 @@
 // links: cuda
 // The sum of two vectors by the driver alone: a module from PTX text, launched with its arguments
 // one by one and packed in a buffer.
-#include <cuda.h>
-
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                 \
-  do {                                                              \
-    if (const CUresult result = (call); result != CUDA_SUCCESS) {   \
-      const char* name = nullptr;                                   \
-      cuGetErrorName(result, &name);                                \
-      std::printf("line %d: %s gives %s\n", __LINE__, #call, name); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (false)
+#include "driver.hpp"
 
 static const char* const code = R"(
 .version 7.0
@@ -105,9 +93,5 @@ int main() {
   CHECK(cuMemFree(dc));
   CHECK(cuModuleUnload(module));
   CHECK(cuCtxDestroy(context));
-  if (wrong == 0)
-    std::printf("ok\n");
-  else
-    std::printf("%d wrong\n", wrong);
-  return wrong != 0;
+  return ended(wrong);
 }

@@ -1,18 +1,8 @@
-// links:
 // Captures: into a graph that is there already, without a place for the result, across streams,
 // relaxed by a thread for itself, and what invalidates one.
 #include <cstdio>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __global__ void add(int* value, int much) { *value += much; }
 __global__ void times(int* value, int much) { *value *= much; }

@@ -1,12 +1,7 @@
-// links:
 // Conditional nodes: IF with ELSE, WHILE and SWITCH, decided by kernels while the graph runs.
 #include <cstdio>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
+#include "check.hpp"
 
 __global__ void decide(cudaGraphConditionalHandle handle, const int* value, int bound) {
   cudaGraphSetConditional(handle, *value < bound ? 1 : 0);

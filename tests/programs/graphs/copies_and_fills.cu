@@ -1,19 +1,9 @@
-// links:
 // Nodes that copy and fill: one-dimensional, from and to symbols, pitched boxes, fills of one, two
 // and four bytes, and their parameters changed in graph and executable.
 #include <cstdio>
 #include <cstring>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __device__ int table[8];
 __constant__ int settings[4];

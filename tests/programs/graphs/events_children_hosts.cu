@@ -1,18 +1,8 @@
-// links:
 // Event nodes, child graphs, host functions and empty nodes; clones, edges, and nodes switched off.
 #include <cstdio>
 #include <vector>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __global__ void add(int* value, int much) { *value += much; }
 

@@ -1,18 +1,8 @@
-// links:
 // Memory nodes of graphs: allocated and freed within the graph, freed by the program and launched
 // again, freed by the launch itself, freed by another graph, and what the device says about them.
 #include <cstdio>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __global__ void fill(int* values, int count, int first) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,3 @@
-// links:
 // Executables brought up to date: by a whole graph, with the reason where that cannot be, by nodes,
 // and attributes of kernel nodes; the graph as a drawing.
 #include <unistd.h>
@@ -7,16 +6,7 @@
 #include <cstring>
 #include <string>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __global__ void add(int* value, int much) { *value += much; }
 __global__ void subtract(int* value, int much) { *value -= much; }

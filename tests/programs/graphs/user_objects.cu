@@ -1,4 +1,3 @@
-// links:
 // User objects: graphs, their copies and executables keep what the program hands them, and its
 // destructor runs when the last reference is gone.
 #include <atomic>
@@ -6,16 +5,7 @@
 #include <cstdio>
 #include <thread>
 
-#define CHECK(call)                                                  \
-  if (const cudaError_t error = (call); error != cudaSuccess) {      \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-    return 1;                                                        \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
+#include "check.hpp"
 
 __global__ void add(int* value, int much) { *value += much; }
 

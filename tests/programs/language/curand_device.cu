@@ -1,4 +1,3 @@
-// links:
 // cuRAND's device header: Philox against the published test vectors of Philox4x32-10, Sobol'
 // against the Gray code, XORWOW, MRG32k3a and Philox against their own jumps ahead, and the
 // distributions.
@@ -6,6 +5,8 @@
 
 #include <cmath>
 #include <cstdio>
+
+#include "check.hpp"
 
 constexpr int threads = 64, draws = 50;
 
@@ -63,12 +64,6 @@ __global__ void distributions(double* sums) {
   atomicAdd(&sums[2], inside ? uniform : 1e9);
   atomicAdd(&sums[3], poisson);
 }
-
-#define CHECK(call)                                                    \
-  if (const cudaError_t error = (call); error != cudaSuccess) {        \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorString(error)); \
-    return 1;                                                          \
-  }
 
 template <class State>
 static int compare_skips(unsigned* out, unsigned* skipped, const char* name) {

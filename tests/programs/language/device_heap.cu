@@ -1,9 +1,10 @@
-// links:
 // The heap of the device: malloc, free, new and delete from many threads, memory that outlives its
 // kernel, alignment, the heap's limit and null pointers behind it.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
+
+#include "check.hpp"
 
 struct Node {
   int value;
@@ -62,17 +63,6 @@ __global__ void too_much(std::size_t bytes, int* refused) {
   refused[2] = again == nullptr;
   free(again);
 }
-
-#define CHECK(call)                                                    \
-  if (const cudaError_t error = (call); error != cudaSuccess) {        \
-    std::printf("line %d: %s\n", __LINE__, cudaGetErrorString(error)); \
-    return 1;                                                          \
-  }
-#define EXPECT(condition)                                        \
-  if (!(condition)) {                                            \
-    std::printf("line %d: %s is false\n", __LINE__, #condition); \
-    return 1;                                                    \
-  }
 
 int main() {
   std::size_t limit = 0;
