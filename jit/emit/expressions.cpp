@@ -19,11 +19,11 @@ constexpr std::string_view reserved_words =
     " register reinterpret_cast requires return short signed sizeof static static_assert"
     " static_cast struct switch template this thread_local throw true try typedef typeid"
     " typename union unsigned using virtual void volatile wchar_t while xor xor_eq"
-    " threadIdx blockIdx blockDim gridDim exponential power_of_two quotient logf sqrtf rsqrtf "
+    " threadIdx blockIdx blockDim gridDim exponential power_of_two logf sqrtf rsqrtf "
     "tanhf erff fabsf"
-    " fmaf min max abs maximum minimum sigmoid rounded rounded_tf32 inside widen narrow"
+    " fmaf min max abs maximum minimum sigmoid rounded rounded_tf32 inside widen widen_two narrow"
     " quotient remainder_of element_at store_at combine_at load_piece store_piece"
-    " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Best Code Tensor"
+    " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Best Code PairCode Tensor"
     " Element aisp lane column group row first c i j at tiles";
 }  // namespace
 

@@ -70,16 +70,13 @@ const lab::RungEntry memory_bound[] = {
 constexpr Peer eager{"torch_eager", "row_programs.eager", "PyTorch",
                      "plain PyTorch, one operation after another",
                      "how many kernels there are, and what each reads again"};
-constexpr Peer compiled_rows{"torch_compile", "row_programs.torch_compile", "Triton",
-                             "plain PyTorch through torch.compile",
-                             "the kernel name says what was fused"};
 constexpr Peer triton_rows{"triton", "triton_rows.program", "Triton",
                            "a Triton kernel that holds the row, number of warps searched",
                            "the row's note: how many warps won"};
 
 const lab::RungEntry row_programs[] = {
     entry("ch09:tile_program", eager),
-    entry("ch09:tile_program", compiled_rows),
+    entry("ch09:tile_program", compiled("row_programs.torch_compile")),
     entry("ch09:tile_program", triton_rows),
 };
 

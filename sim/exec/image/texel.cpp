@@ -89,10 +89,6 @@ std::uint32_t clamped(std::uint32_t value, const TexelFormat& format) {
 
 }  // namespace
 
-bool reads_floats(const TexelFormat& format, const Sampler& sampler) {
-  return format.kind == ChannelKind::floating || sampler.normalized_values;
-}
-
 Texel decode_texel(const std::byte* at, const TexelFormat& format, const Sampler& sampler) {
   Texel texel{{0, 0, 0, 0}};
   for (int i = 0; i < format.channels; ++i)

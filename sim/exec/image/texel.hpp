@@ -12,10 +12,7 @@ struct Texel {
   std::uint32_t channel[4];  // bits: integers of 32 bits, or f32
 };
 
-// Whether values are f32, and not integers.
-bool reads_floats(const TexelFormat& format, const Sampler& sampler);
-
-// Channels that the format does not have are 0, the fourth one 1.
+// Channels that the format does not have are 0.
 Texel decode_texel(const std::byte* at, const TexelFormat& format, const Sampler& sampler);
 // What a fetch beside the image gives.
 Texel border_texel(const TexelFormat& format, const Sampler& sampler);

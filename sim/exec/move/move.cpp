@@ -5,7 +5,6 @@
 #include "sim/exec/form.hpp"
 #include "sim/exec/move/address.hpp"
 #include "sim/exec/opcodes.hpp"
-#include "sim/exec/vector_of_one.hpp"
 
 namespace aisp::sim {
 namespace {
