@@ -6,6 +6,7 @@
 #include "app/layout_command.hpp"
 #include "app/new/new_command.hpp"
 #include "app/ranks.hpp"
+#include "app/tune/program_command.hpp"
 #include "app/tune/tune_command.hpp"
 #include "lab/cli/commands.hpp"
 
@@ -23,5 +24,6 @@ int main(int count, char** words) {
        {"new project", [](const auto& given) { return app::new_project_command(given); }},
        {"new target", [](const auto& given) { return app::new_target_command(given); }},
        {"tune gemm",
-        [](const auto& given) { return app::tune_gemm_command(given, *app::make_gemm_tuner()); }}});
+        [](const auto& given) { return app::tune_gemm_command(given, *app::make_gemm_tuner()); }},
+       {"tune program", [](const auto& given) { return app::tune_program_command(given); }}});
 }

@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "jit/emit/in_place.hpp"
+#include "jit/kept_choices.hpp"
 
 namespace aisp::jit {
 
@@ -18,7 +19,8 @@ std::vector<std::string> names_of(const Variant& variant) {
 }
 
 Guard guard_of(const Variant& variant, const CallFacts& facts) {
-  return Guard(facts, variant.whole_axes, placed_tensors(variant.function, variant.plan));
+  return Guard(facts, variant.whole_axes, placed_tensors(variant.function, variant.plan),
+               variant.plan.ends);
 }
 
 const Table& ProgramState::variants() const {
@@ -114,6 +116,26 @@ std::unique_ptr<Built> ProgramState::make(Variant variant, Compiled compiled,
   return made;
 }
 
+// The rule's, or what tuning has found to be faster on this device. What cannot be read or taken
+// is said and left: the kernel is right without.
+Variant ProgramState::variant_for(const Signature& called) const {
+  Variant rule = make_variant(trace(called), called);
+  if (!options.architecture.empty()) return rule;  // for a device that is not here
+  try {
+    const Choices kept = kept_choices(options.tuned, architecture(), rule);
+    if (kept.empty()) return rule;
+    Signature tuned = called;
+    tuned.choices.insert(kept.begin(), kept.end());
+    Variant made = make_variant(trace(tuned), tuned);
+    for (Decision& decision : made.plan.decisions)
+      if (kept.contains(decision.name)) decision.why = "tuned on this device";
+    return made;
+  } catch (const base::Refusal& refusal) {
+    say(base::say(name, ": what was tuned is not taken: ", refusal.what()));
+    return rule;
+  }
+}
+
 // One thread compiles, the others wait for it.
 const Built& ProgramState::build(std::span<const Tensor> tensors, const CallFacts& facts) {
   if (tensors.size() > most_tensors)
@@ -122,7 +144,7 @@ const Built& ProgramState::build(std::span<const Tensor> tensors, const CallFact
   const Signature called = signature(tensors, facts.choices);
   const std::lock_guard lock(guard);
   if (const Built* other = ready(facts)) return *other;
-  Variant variant = make_variant(trace(called), called);
+  Variant variant = variant_for(called);
   const int before = count_of(facts.choices);
   const std::string changed = before == 0 ? "" : what_changed(tensors, facts);
   if (before >= limit) refuse_more(changed, facts);

@@ -49,6 +49,7 @@ struct ProgramState {
   std::string architecture() const;
   Compiled compile(const Variant& variant, const std::string& target) const;
   Signature signature(std::span<const Tensor> tensors, std::uint32_t choice);
+  Variant variant_for(const Signature& called) const;
   // Compiles where that is due and no other thread did.
   const Built& build(std::span<const Tensor> tensors, const CallFacts& facts);
   std::string what_changed(std::span<const Tensor> tensors, const CallFacts& facts) const;

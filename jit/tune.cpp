@@ -5,8 +5,6 @@
 #include <thread>
 
 #include "base/refuse.hpp"
-#include "base/text.hpp"
-#include "jit/cache/sha256.hpp"
 #include "jit/program_state.hpp"
 #include "jit/run/candidates.hpp"
 #include "jit/run/tuned.hpp"
@@ -27,12 +25,6 @@ struct Runner {
   std::vector<double> samples;
 };
 
-std::string name_of_set(const Choices& choices) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : choices) words.push_back(base::say(name, "=", value));
-  return words.empty() ? "rule" : base::join(words, " ");
-}
-
 class Tuning {
  public:
   Tuning(ProgramState& state, std::span<const Tensor> tensors, const CallFacts& facts, Timer& timer,
@@ -44,13 +36,14 @@ class Tuning {
         end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                 std::chrono::duration<double>(options.seconds))),
         called_(state.signature(tensors, facts.choices)),
-        file_(options.file) {}
+        file_(state.options.tuned) {}
 
   TuneResult result() {
     const Variant rule = make_variant(state_.trace(called_), called_);
-    key_ = hex_of(sha256_of(state_.architecture() + "\n" + module_text(rule.emitted)));
+    key_ = tuned_key(state_.architecture(), rule);
     candidates_ = tuning_candidates(rule.choices, rule.plan, called_.choices);
     result_.of = static_cast<int>(candidates_.size());
+    result_.file = file_.path();
     if (const auto kept = file_.find(key_); kept && kept->of == result_.of) {
       result_.tried = kept->tried;
       result_.choices = kept->choices;
@@ -155,7 +148,7 @@ class Tuning {
       load(runner);
       timed.push_back(&runner);
       const Ready* ready = runner.built->ready.get();
-      contenders.push_back({name_of_set(runner.choices), [this, ready](cudaStream_t stream) {
+      contenders.push_back({text_of(runner.choices), [this, ready](cudaStream_t stream) {
                               ready->launch(stream, tensors_);
                             }});
     }

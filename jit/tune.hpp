@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "jit/kept_choices.hpp"
 #include "jit/run/guard.hpp"
 #include "jit/run/timer.hpp"
 
 namespace aisp::jit {
 
 struct TuneOptions {
-  double seconds = 30;           // for all of it; what was not tried goes on at the next time
-  std::filesystem::path file{};  // empty: that of the current device in base::home()
+  double seconds = 30;  // for all of it; what was not tried goes on at the next time
 };
 
 struct TuneResult {
@@ -25,6 +25,7 @@ struct TuneResult {
   std::vector<Attempt> attempts;                // of this time
   std::map<std::string, std::int64_t> choices;  // what calls take from now on
   int tried = 0, of = 0;                        // candidates, with those of earlier times
+  std::filesystem::path file;                   // where it is kept
 };
 
 struct ProgramState;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/case/names.hpp"
-#include "lab/device/simulator.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 
 namespace aisp::app {
 
@@ -24,15 +24,9 @@ constexpr auto names_of(What) {
                                          {What::log, "log"}});
 }
 
-struct InspectOptions {
-  std::string target, rung;  // no rung: all of the ladder
-  std::string variant;       // "": the target's first that the rung takes
-  std::vector<std::string> size;
-  bool full = false;       // the first full size instead of the first quick one
+struct InspectOptions : lab::RungChoice {
   std::vector<What> what;  // empty: whatever there is
   std::filesystem::path out = "inspect";
-  std::vector<std::string> load;
-  lab::DeviceChoice device;
 
   bool wants(What one) const;
   // Asked for by name: what is not there is then said.

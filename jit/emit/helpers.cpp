@@ -116,49 +116,67 @@ __device__ __forceinline__ void combine_at(const Tensor<rank>& tensor, bool ther
   }
 }
 
-// `count` neighbours from `column` of a row on, those of [begin, end); 0 for the others.
+// `count` neighbours, two and more, in accesses of up to 16 bytes.
 template <Element element, int count, class V>
-__device__ __forceinline__ void load_piece(const Code<element>* row, long long stride, int column, int begin, int end, V (&to)[count]) {
-  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
-  if constexpr (count > 1) {
-    if (column >= begin && column + count <= end) {
-      struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
-      constexpr int of_word = count * one / bytes;
+__device__ __forceinline__ void load_words(const Code<element>* from, V (&to)[count]) {
+  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16, of_word = count * one / bytes;
+  struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
 #pragma unroll
-      for (int word = 0; word < bytes / one; ++word) {
-        const Word read = reinterpret_cast<const Word*>(row + column)[word];
+  for (int word = 0; word < bytes / one; ++word) {
+    const Word read = reinterpret_cast<const Word*>(from)[word];
 #pragma unroll
-        for (int i = 0; i < of_word; i += 2) {
-          const auto two = widen_two<element>(read.pairs[i / 2]);
-          to[word * of_word + i] = two.first;
-          to[word * of_word + i + 1] = two.second;
-        }
-      }
-      return;
+    for (int i = 0; i < of_word; i += 2) {
+      const auto two = widen_two<element>(read.pairs[i / 2]);
+      to[word * of_word + i] = two.first;
+      to[word * of_word + i + 1] = two.second;
     }
   }
+}
+template <Element element, int count, class V>
+__device__ __forceinline__ void store_words(Code<element>* to, const V (&from)[count]) {
+  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16, of_word = count * one / bytes;
+  struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
+#pragma unroll
+  for (int word = 0; word < bytes / one; ++word) {
+    Word written;
+#pragma unroll
+    for (int i = 0; i < of_word; i += 2)
+      written.pairs[i / 2] = aisp::tile::encode_pair<element>(from[word * of_word + i], from[word * of_word + i + 1]);
+    reinterpret_cast<Word*>(to)[word] = written;
+  }
+}
+// A piece that is inside as a whole, or outside.
+template <Element element, int count, class V>
+__device__ __forceinline__ void load_piece(const Code<element>* row, int column, bool inside, V (&to)[count]) {
+  if (!inside) {
+    for (V& value : to) value = V{};
+  } else if constexpr (count == 1) {
+    to[0] = widen<element>(row[column]);
+  } else {
+    load_words<element>(row + column, to);
+  }
+}
+template <Element element, int count, class V>
+__device__ __forceinline__ void store_piece(Code<element>* row, int column, bool inside, const V (&from)[count]) {
+  if (!inside) return;
+  if constexpr (count == 1)
+    row[column] = narrow<element>(from[0]);
+  else
+    store_words<element>(row + column, from);
+}
+// Element by element where a piece has an end of the row in it: 0 for what is outside of [begin, end).
+template <Element element, int count, class V>
+__device__ __forceinline__ void load_piece(const Code<element>* row, long long stride, int column, int begin, int end, V (&to)[count]) {
+  if constexpr (count > 1)
+    if (column >= begin && column + count <= end) return load_words<element>(row + column, to);
 #pragma unroll
   for (int i = 0; i < count; ++i)
     to[i] = column + i >= begin && column + i < end ? widen<element>(row[(column + i) * stride]) : V{};
 }
 template <Element element, int count, class V>
 __device__ __forceinline__ void store_piece(Code<element>* row, long long stride, int column, int begin, int end, const V (&from)[count]) {
-  constexpr int bytes = count * sizeof(Code<element>), one = bytes < 16 ? bytes : 16;
-  if constexpr (count > 1) {
-    if (column >= begin && column + count <= end) {
-      struct alignas(one) Word { PairCode<element> pairs[one / sizeof(PairCode<element>)]; };
-      constexpr int of_word = count * one / bytes;
-#pragma unroll
-      for (int word = 0; word < bytes / one; ++word) {
-        Word written;
-#pragma unroll
-        for (int i = 0; i < of_word; i += 2)
-          written.pairs[i / 2] = aisp::tile::encode_pair<element>(from[word * of_word + i], from[word * of_word + i + 1]);
-        reinterpret_cast<Word*>(row + column)[word] = written;
-      }
-      return;
-    }
-  }
+  if constexpr (count > 1)
+    if (column >= begin && column + count <= end) return store_words<element>(row + column, from);
 #pragma unroll
   for (int i = 0; i < count; ++i)
     if (column + i >= begin && column + i < end) row[(column + i) * stride] = narrow<element>(from[i]);
@@ -194,20 +212,20 @@ __device__ __forceinline__ Best<V> from_lane_xor(Best<V> best, int mask) {
   return {__shfl_xor_sync(0xffffffff, best.value, mask), __shfl_xor_sync(0xffffffff, best.at, mask)};
 }
 
-// Over the threads of one row, the same in all of them.
-template <int threads, class V, class Combine>
-__device__ __forceinline__ V across_row(V value, V neutral, Combine combine) {
+// Over neighbouring lanes of a warp, the same in all of them.
+template <int lanes, class V, class Combine>
+__device__ __forceinline__ V across_lanes(V value, Combine combine) {
 #pragma unroll
-  for (int mask = 1; mask < (threads < 32 ? threads : 32); mask *= 2) value = combine(value, from_lane_xor(value, mask));
-  if constexpr (threads > 32) {
-    __shared__ V of_warps[threads / 32];
-    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = threadIdx.x % 32 < threads / 32 ? of_warps[threadIdx.x % 32] : neutral;
+  for (int mask = 1; mask < lanes; mask *= 2) value = combine(value, from_lane_xor(value, mask));
+  return value;
+}
+// Over the warps of a row, which all have met: few of them are read by every thread, many by the lanes.
+template <int warps, class V, class Combine>
+__device__ __forceinline__ V across_warps(const V (&of_warps)[warps], Combine combine) {
+  if constexpr (warps > 8) return across_lanes<warps>(of_warps[threadIdx.x % warps], combine);
+  V value = of_warps[0];
 #pragma unroll
-    for (int mask = 1; mask < 32; mask *= 2) value = combine(value, from_lane_xor(value, mask));
-    __syncthreads();
-  }
+  for (int warp = 1; warp < (warps > 8 ? 1 : warps); ++warp) value = combine(value, of_warps[warp]);
   return value;
 }
 )";

@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "jit/emit/block.hpp"
+#include "jit/emit/row_access.hpp"
 #include "jit/emit/row_passes.hpp"
 #include "jit/emit/schedules.hpp"
 
@@ -14,17 +14,10 @@ namespace aisp::jit::emitting {
 
 namespace {
 
-class Rows : public BlockExpressions {
+class Rows : public RowAccess {
  public:
   Rows(const Function& function, const Signature& signature, const Plan& plan, Text& text)
-      : BlockExpressions(function, text),
-        signature_(signature),
-        shape_(plan.shape),
-        vector_(plan.get("vector")),
-        per_row_(plan.get("threads_per_row")),
-        at_once_(plan.get("rows_at_once")),
-        keeps_(plan.get("kept") != 0) {
-    columns_ = shape_.back();
+      : RowAccess(function, signature, plan, text), at_once_(plan.get("rows_at_once")) {
     for (const int extent : shape_) rows_ *= extent;
     rows_ /= columns_;
     chunks_ = (columns_ + vector_ * per_row_ - 1) / (vector_ * per_row_);
@@ -41,18 +34,13 @@ class Rows : public BlockExpressions {
     for (const Operation& operation : function_.body.body)
       if (is_store(operation) && !varies(operation.operands[0])) store_one(operation);
     leave();
+    if (row_open_ && per_row_ > 32 && exchanges_ == 1)
+      text_.line("__syncthreads();  // before the next row's warps meet in the same memory");
     if (row_open_) text_.close();
   }
 
  private:
   bool varies(Id id) const { return passes_->varies(id); }
-  Coordinates own(const Type& type) const {
-    Coordinates result;
-    const std::size_t skip = shape_.size() - type.extents.size();
-    for (std::size_t axis = 0; axis < type.extents.size(); ++axis)
-      result.push_back(type.extents[axis] == 1 ? "0" : axes_[skip + axis]);
-    return result;
-  }
   std::string own_value(Id id) { return at(id, own(function_.type(id))); }
 
   void open_row() {
@@ -80,79 +68,6 @@ class Rows : public BlockExpressions {
     }
   }
 
-  // begin and end of what is inside along the row, by their names.
-  std::pair<std::string, std::string> range(const Type& type) {
-    const std::vector<Bound>& bounds = type.bounds;
-    const auto found = ranges_.find({type.rank(), bounds});
-    if (found != ranges_.end()) return found->second;
-    std::vector<std::string> conditions, ends{std::to_string(columns_)}, begins;
-    if (!there_.empty()) conditions.push_back(there_);
-    for (const Bound& bound : bounds) {
-      if (bound.axis + 1 == type.rank()) {
-        const std::string start = at(bound.start, {}), extent = at(bound.extent, {});
-        ends.push_back(start == "0" ? extent : extent + " - " + start);
-        if (!never_negative(bound.start)) begins.push_back("-" + start);
-        continue;
-      }
-      Type one = type;
-      one.bounds = {bound};
-      const std::string condition = inside(one, own(type));
-      if (!condition.empty()) conditions.push_back(condition);
-    }
-    std::string end = ends[0];
-    for (std::size_t at = 1; at < ends.size(); ++at)
-      end = base::say("min(", end, ", ", ends[at], ")");
-    if (!conditions.empty()) end = base::say(base::join(conditions, " && "), " ? ", end, " : 0");
-    std::string begin = "0";
-    for (const std::string& one : begins) begin = base::say("max(", begin, ", ", one, ")");
-    std::pair<std::string, std::string> names{"0", fresh("end")};
-    text_.line(base::say("const int ", names.second, " = ", end, ";"));
-    if (!begins.empty()) {
-      names.first = fresh("begin");
-      text_.line(base::say("const int ", names.first, " = ", begin, ";"));
-    }
-    return ranges_[{type.rank(), bounds}] = names;
-  }
-
-  bool never_negative(Id id) const {
-    const Operation* operation = definition(id);
-    return operation != nullptr &&
-           (operation->code == Opcode::block ||
-            (operation->code == Opcode::constant && operation->attributes.number >= 0));
-  }
-
-  std::string stride_of(std::size_t tensor) const {
-    return signature_.tensors[tensor].contiguous
-               ? "1"
-               : base::say(parameter(tensor), ".stride[", function_.parameters[tensor].rank - 1,
-                           "]");
-  }
-
-  std::string row_pointer(Id view) {
-    const auto found = pointers_.find(view);
-    if (found != pointers_.end()) return found->second;
-    const std::size_t tensor = tensor_of(view);
-    const Type& type = function_.type(view);
-    const Coordinates place = own(type);
-    const bool output = function_.parameters[tensor].role == Parameter::Role::output;
-    std::string text = base::say("static_cast<", output ? "" : "const ", "Code<",
-                                 element_word(type.element), ">*>(", parameter(tensor), ".data)");
-    for (std::size_t axis = 0; axis < place.size(); ++axis) {
-      const std::string start = at(definition(view)->operands[axis], {});
-      const bool last = axis + 1 == place.size();
-      std::string position = last || place[axis] == "0" ? start
-                             : start == "0"             ? place[axis]
-                                                        : "(" + start + " + " + place[axis] + ")";
-      if (position == "0") continue;
-      const std::string stride =
-          last ? stride_of(tensor) : base::say(parameter(tensor), ".stride[", axis, "]");
-      text += " + " + position + (stride == "1" ? "" : " * " + stride);
-    }
-    const std::string name = fresh(parameter(tensor) + "_row");
-    text_.line(base::say("auto* const ", name, " = ", text, ";"));
-    return pointers_[view] = name;
-  }
-
   std::string shape_words(Id id) const { return "  // " + shape_text(function_.type(id).extents); }
 
   std::string leaf(const Operation& operation, Id id, const Coordinates& coordinates) override {
@@ -166,7 +81,7 @@ class Rows : public BlockExpressions {
                  : base::say("(", condition, " ? ", value, " : ",
                              neutral(operation.attributes.reduction, from.element), ")");
     }
-    return BlockExpressions::leaf(operation, id, coordinates);
+    return RowAccess::leaf(operation, id, coordinates);
   }
 
   std::string standing(Id id, const Coordinates&) override {
@@ -218,8 +133,7 @@ class Rows : public BlockExpressions {
     text_.close();
     leave();
     for (const auto& array : arrays_) ready_.insert(array.first);
-    for (const Operation* root : work)
-      if (!is_store(*root)) finish(*root, parts[root]);
+    finish(work, parts);
   }
 
   void keep(Id id, const std::string& name) {
@@ -255,7 +169,6 @@ class Rows : public BlockExpressions {
     for (const Id id : needs.loads) {
       const Id view = definition(id)->operands[0];
       const std::size_t tensor = tensor_of(view);
-      const auto [begin, end] = range(function_.type(view));
       std::string target;
       if (passes_->kept(id)) {
         target = arrays_[id] + "[c]";
@@ -264,9 +177,9 @@ class Rows : public BlockExpressions {
         text_.line(
             base::say(cpp_type(function_.type(id).element), " ", target, "[", vector_, "];"));
       }
-      text_.line(base::say("load_piece<", element_word(function_.parameters[tensor].element), ">(",
-                           row_pointer(view), ", ", stride_of(tensor), ", column, ", begin, ", ",
-                           end, ", ", target, ");"));
+      text_.line(access("load_piece", function_.parameters[tensor].element, view,
+                        range(function_.type(view))) +
+                 target + ");");
       remember(id, own(function_.type(id)), target + element_index);
     }
     std::map<const Operation*, std::string> pieces;
@@ -294,48 +207,70 @@ class Rows : public BlockExpressions {
         continue;
       }
       if (root->code == Opcode::reduce_store) {
-        const auto [begin, end] = range(joined(*root));
-        text_.line(store(*root, base::say("j >= ", begin, " && j < ", end), value,
+        text_.line(store(*root, range(joined(*root)).element(), value,
                          own(function_.type(root->operands[0]))));
         continue;
       }
-      const auto [begin, end] = range(function_.type(root->operands[0]));
+      const std::string inside = range(function_.type(root->operands[0])).element();
       const Reduction reduction = root->attributes.reduction;
       const std::string& part = parts.at(root);
       const bool best = reduction == Reduction::argmax;
       const char* type = cpp_type(function_.type(root->operands[0]).element);
-      text_.line(base::say("if (", begin == "0" ? "" : "j >= " + begin + " && ", "j < ", end, ") ",
-                           part, " = ", combine_word(reduction), "{}(", part, ", ",
-                           best ? base::say("Best<", type, ">{", value, ", j}") : bare(value),
-                           ");"));
+      text_.line(base::say(
+          inside.empty() ? "" : "if (" + inside + ") ", part, " = ", combine_word(reduction), "{}(",
+          part, ", ", best ? base::say("Best<", type, ">{", value, ", j}") : bare(value), ");"));
     }
     if (vector_ > 1) text_.close();
     leave();
     for (const auto* root : work)
       if (root->code == Opcode::store) {
         const Id view = root->operands[1];
-        const auto [begin, end] = range(joined(*root));
-        text_.line(base::say("store_piece<", element_word(function_.type(view).element), ">(",
-                             row_pointer(view), ", ", stride_of(tensor_of(view)), ", column, ",
-                             begin, ", ", end, ", ", pieces[root], ");",
-                             shape_words(root->operands[0])));
+        text_.line(access("store_piece", function_.type(view).element, view, range(joined(*root))) +
+                   pieces[root] + ");" + shape_words(root->operands[0]));
       }
   }
 
-  void finish(const Operation& root, const std::string& part) {
-    const Id id = root.results[0];
-    const Reduction reduction = root.attributes.reduction;
-    const Element element = function_.type(root.operands[0]).element;
-    const bool best = reduction == Reduction::argmax;
-    const std::string name = name_for(id, std::string(name_of(reduction)));
-    const std::string least = best ? base::say("Best<", cpp_type(element), ">{",
-                                               neutral(reduction, element), ", 0x7fffffff}")
-                                   : neutral(reduction, element);
-    text_.line(base::say("const ", cpp_type(function_.type(id).element), " ", name, " = ",
-                         best ? "first_of(" : "", "across_row<", per_row_, ">(", part, ", ", least,
-                         ", ", combine_word(reduction), "{})", best ? ")" : "", ";",
-                         shape_words(id)));
-    remember(id, own(function_.type(id)), name);
+  // The warps of a row meet once for all reductions of a pass.
+  void finish(const std::vector<const Operation*>& work,
+              std::map<const Operation*, std::string>& parts) {
+    std::vector<const Operation*> reductions;
+    for (const Operation* root : work)
+      if (!is_store(*root)) reductions.push_back(root);
+    if (reductions.empty()) return;
+    const std::string lanes = base::say("<", std::min<std::int64_t>(per_row_, 32), ">(");
+    std::map<const Operation*, std::string> warps;
+    for (const Operation* root : reductions) {
+      const Reduction reduction = root->attributes.reduction;
+      const Element element = function_.type(root->operands[0]).element;
+      const std::string combine = base::say(combine_word(reduction), "{}");
+      std::string& part = parts[root];
+      const std::string reduced = base::say("across_lanes", lanes, part, ", ", combine, ")");
+      if (per_row_ <= 32) {
+        part = reduced;
+        continue;
+      }
+      text_.line(part + " = " + reduced + ";");
+      const std::string type = reduction == Reduction::argmax
+                                   ? base::say("Best<", cpp_type(element), ">")
+                                   : std::string(cpp_type(element));
+      warps[root] = fresh("of_warps");
+      text_.line(base::say("__shared__ ", type, " ", warps[root], "[", per_row_ / 32, "];"));
+      text_.line(base::say("if (lane % 32 == 0) ", warps[root], "[lane / 32] = ", part, ";"));
+    }
+    if (per_row_ > 32) text_.line("__syncthreads();");
+    for (const Operation* root : reductions) {
+      const Id id = root->results[0];
+      const Reduction reduction = root->attributes.reduction;
+      const std::string name = name_for(id, std::string(name_of(reduction)));
+      const std::string all = per_row_ <= 32 ? parts[root]
+                                             : base::say("across_warps(", warps[root], ", ",
+                                                         combine_word(reduction), "{})");
+      text_.line(base::say("const ", cpp_type(function_.type(id).element), " ", name, " = ",
+                           reduction == Reduction::argmax ? "first_of(" + all + ")" : all, ";",
+                           shape_words(id)));
+      remember(id, own(function_.type(id)), name);
+    }
+    ++exchanges_;
   }
 
   void store_one(const Operation& operation) {
@@ -349,15 +284,11 @@ class Rows : public BlockExpressions {
     text_.line(store(operation, condition, value, own(type)) + shape_words(operation.operands[0]));
   }
 
-  const Signature& signature_;
-  std::vector<int> shape_;
-  std::int64_t vector_, per_row_, at_once_, columns_ = 1, rows_ = 1, chunks_ = 1;
-  bool keeps_, row_open_ = false;
-  std::string there_;
-  Coordinates axes_;
+  std::int64_t at_once_, rows_ = 1, chunks_ = 1;
+  int exchanges_ = 0;
+  bool row_open_ = false;
   std::set<Id> ready_;
-  std::map<Id, std::string> arrays_, pointers_;
-  std::map<std::pair<int, std::vector<Bound>>, std::pair<std::string, std::string>> ranges_;
+  std::map<Id, std::string> arrays_;
   std::optional<RowPasses> passes_;
 };
 

@@ -27,4 +27,10 @@ struct Signature {
 // that a program is compiled again only when its rows grow out of the class.
 std::int64_t width_class(std::int64_t extent);
 
+// Rows that are a multiple of an access end between two of them: what is asked for accesses of up
+// to 4, 8 and 16 elements.
+inline constexpr int step_facts = 3;
+constexpr int step_of(std::int64_t vector) { return vector <= 4 ? 0 : vector <= 8 ? 1 : 2; }
+constexpr std::int64_t step_length(int step) { return std::int64_t{4} << step; }
+
 }  // namespace aisp::jit

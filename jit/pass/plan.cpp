@@ -79,13 +79,18 @@ class Planner {
     refuse_unless(vector <= widest && widest % vector == 0, "vector",
                   base::say("divides ", widest, ", the most that alignments allow"));
 
+    plan_.ends = row_ends(function_, signature_, plan_.shape, vector);
+    const bool full = std::all_of(plan_.ends.begin(), plan_.ends.end(),
+                                  [](const RowEnd& end) { return end.fills; });
     const std::int64_t pieces = (columns + vector - 1) / vector;
-    const std::int64_t wanted = reduces ? 16 : 8;  // elements of a thread
+    // Elements of a thread. Where no end is asked for, fewer threads a row hold as much in flight
+    // and meet sooner.
+    const std::int64_t wanted = !reduces ? 8 : full ? 32 : 16;
     decide(
         "threads_per_row",
         std::clamp<std::int64_t>(power_of_two_at_least((columns + wanted - 1) / wanted),
                                  std::min<std::int64_t>(32, power_of_two_at_least(pieces)), 1024),
-        base::say(wanted, " elements of a row a thread"));
+        base::say(wanted, " elements of a row a thread", full ? ", all of them inside" : ""));
     const std::int64_t per_row = plan_.get("threads_per_row");
     refuse_unless(per_row <= 1024 && power_of_two_at_least(per_row) == per_row, "threads_per_row",
                   "is a power of two up to 1024");

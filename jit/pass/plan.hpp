@@ -6,6 +6,7 @@
 
 #include "jit/ir/function.hpp"
 #include "jit/ir/signature.hpp"
+#include "jit/pass/facts.hpp"
 
 namespace aisp::jit {
 
@@ -24,7 +25,8 @@ struct Plan {
   std::vector<Decision> decisions;
   std::vector<std::string> declined;  // "rows declined: …"
 
-  std::vector<int> shape;  // rows: what every tile spreads to
+  std::vector<int> shape;    // rows: what every tile spreads to
+  std::vector<RowEnd> ends;  // rows: facts that the text relies on
   std::int64_t get(const std::string& name) const;
   std::string text() const;  // one line each
 };

@@ -1,5 +1,6 @@
 #include "jit/run/guard.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/refuse.hpp"
@@ -8,8 +9,12 @@
 namespace aisp::jit {
 namespace {
 
-// A word: element, rank, alignment, whether the last axis has gaps, then a class for each axis.
-constexpr int rank_at = 4, alignment_at = 6, gaps_at = 7, classes_at = 16, class_bits = 8;
+// A word: element, rank, alignment, whether the last axis has gaps, then for each axis its class,
+// whether it is the largest of its class, and of which accesses it is a multiple.
+constexpr int rank_at = 4, alignment_at = 6, gaps_at = 7, classes_at = 16, class_bits = 8,
+              fills_at = 40, steps_at = 44;
+static_assert(classes_at + most_axes * class_bits <= fills_at && fills_at + most_axes <= steps_at &&
+              steps_at + most_axes * step_facts <= 64);
 constexpr std::uint64_t placed_bits = std::uint64_t{3} << alignment_at;
 
 std::uint64_t field(std::uint64_t word, int at, int bits) {
@@ -34,14 +39,28 @@ std::int64_t largest_of(std::uint64_t number) {
 // From 512 on there are two classes to a power of two.
 std::uint64_t before(std::uint64_t number) { return number - (number > 16 ? 1 : 2); }
 
+// Bit by bit what step_of names: a multiple of 4, of 8, of 16.
+std::uint64_t steps_of(std::int64_t extent) {
+  return (std::uint64_t{1} << std::clamp(std::countr_zero(static_cast<std::uint64_t>(extent)) - 1,
+                                         0, step_facts)) -
+         1;
+}
+static_assert(step_length(0) == 4 && step_length(step_facts - 1) == 16);
+
 std::uint64_t word_of(Element element, std::span<const std::int64_t> extents, int aligned,
                       bool gaps) {
   std::uint64_t word = static_cast<std::uint64_t>(element) |
                        static_cast<std::uint64_t>(extents.size()) << rank_at |
                        static_cast<std::uint64_t>(aligned >= 16) << alignment_at |
                        static_cast<std::uint64_t>(gaps) << gaps_at;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    word |= class_number(extents[axis]) << (classes_at + static_cast<int>(axis) * class_bits);
+  for (std::size_t at = 0; at < extents.size(); ++at) {
+    const int axis = static_cast<int>(at);
+    const std::int64_t extent = extents[at];
+    const std::uint64_t number = class_number(extent);
+    word |= number << (classes_at + axis * class_bits) |
+            static_cast<std::uint64_t>(extent == largest_of(number)) << (fills_at + axis) |
+            steps_of(extent) << (steps_at + axis * step_facts);
+  }
   return word;
 }
 
@@ -79,14 +98,25 @@ CallFacts call_facts(const Signature& signature) {
 }
 
 Guard::Guard(const CallFacts& facts, const std::vector<unsigned>& whole_axes,
-             const std::vector<bool>& placed)
+             const std::vector<bool>& placed, const std::vector<RowEnd>& ends)
     : facts_(facts) {
+  const auto class_mask = [](int axis) {
+    return std::uint64_t{0xff} << (classes_at + axis * class_bits);
+  };
   for (std::size_t at = 0; at < facts.count; ++at) {
     masks_[at] = (std::uint64_t{1} << alignment_at) - 1;
     if (placed[at]) masks_[at] |= placed_bits;
     for (int axis = 0; axis < most_axes; ++axis)
-      if ((whole_axes[at] >> axis & 1) != 0)
-        masks_[at] |= std::uint64_t{0xff} << (classes_at + axis * class_bits);
+      if ((whole_axes[at] >> axis & 1) != 0) masks_[at] |= class_mask(axis);
+  }
+  for (const RowEnd& end : ends) {
+    const auto at = static_cast<std::size_t>(end.tensor);
+    // Where rows do not fill their tile, only those of a whole axis could.
+    if (end.fills) masks_[at] |= class_mask(end.axis);
+    if (end.fills || (whole_axes[at] >> end.axis & 1) != 0)
+      masks_[at] |= std::uint64_t{1} << (fills_at + end.axis);
+    if (end.step >= 0 && !end.fills)
+      masks_[at] |= std::uint64_t{1} << (steps_at + end.axis * step_facts + end.step);
   }
 }
 
@@ -110,12 +140,20 @@ std::vector<std::string> Guard::changed(const CallFacts& call, std::span<const T
       add(base::say(names[at], " has ", field(now, rank_at, 2), " axes, had ",
                     field(was, rank_at, 2)));
     for (int axis = 0; axis < most_axes; ++axis) {
-      if (class_of(differs, axis) == 0) continue;
       const std::int64_t extent = tensors[at].extents[static_cast<std::size_t>(axis)];
       const std::uint64_t kept = class_of(was, axis);
       const std::int64_t most = largest_of(kept);
-      const std::string limit = extent > most ? base::say("was <= ", most)
-                                              : base::say("was > ", largest_of(before(kept)));
+      const std::uint64_t steps = field(differs, steps_at + axis * step_facts, step_facts);
+      std::string limit;
+      if (class_of(differs, axis) != 0)
+        limit = extent > most ? base::say("was <= ", most)
+                              : base::say("was > ", largest_of(before(kept)));
+      else if (field(differs, fills_at + axis, 1) != 0)
+        limit = base::say(extent == most ? "was < " : "was ", most);
+      else if (steps != 0)
+        limit = base::say(extent % step_length(std::countr_zero(steps)) == 0 ? "was no" : "was a",
+                          " multiple of ", step_length(std::countr_zero(steps)));
+      if (limit.empty()) continue;
       add(base::say(extent_words(names[at], axis, tensors[at].rank, base::say(extent, " elements")),
                     ", ", limit));
     }
@@ -140,7 +178,8 @@ std::string Guard::text(std::span<const std::string> names) const {
     for (int axis = 0; axis < rank; ++axis)
       if ((masks_[at] >> (classes_at + axis * class_bits) & 1) != 0)
         one += base::say(", ", axis + 1 == rank ? "rows" : base::say("axis ", axis),
-                         " <= ", largest_of(class_of(word, axis)));
+                         field(word, fills_at + axis, 1) != 0 ? " of " : " <= ",
+                         largest_of(class_of(word, axis)));
     if ((masks_[at] & placed_bits) != 0) {
       if (field(word, alignment_at, 1) == 0) one += ", not aligned";
       if (field(word, gaps_at, 1) != 0) one += ", gaps";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/pass/facts.hpp"
 #include "jit/run/tensor.hpp"
 
 namespace aisp::jit {
@@ -30,7 +31,7 @@ CallFacts call_facts(const Signature& signature);
 class Guard {
  public:
   Guard(const CallFacts& facts, const std::vector<unsigned>& whole_axes,
-        const std::vector<bool>& placed);
+        const std::vector<bool>& placed, const std::vector<RowEnd>& ends);
 
   bool admits(const CallFacts& call) const {
     std::uint64_t differs = (facts_.count ^ call.count) |

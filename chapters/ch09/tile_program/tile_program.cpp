@@ -1,6 +1,7 @@
 // The same four kernels as lambdas, traced and compiled when the program runs.
 #include "chapters/ch09/tile_program/rows.hpp"
 #include "chapters/common/exhibits.hpp"
+#include "chapters/common/tuning.hpp"
 #include "jit/program.hpp"
 #include "lab/case/registry.hpp"
 
@@ -106,6 +107,7 @@ lab::Run prepare(lab::Setup& setup) {
   const auto like = described(setup.problem());
   program.prepare_for(like);
   setup.shows([program, like] { return chapters::exhibits_of(program.inspect_for(like)); });
+  chapters::offer_tuning(setup, program, tensors_of);
   return [program](const lab::Launch& launch) {
     const auto tensors = tensors_of(launch);
     program.launch(launch.stream, tensors);

@@ -26,10 +26,31 @@ class Guards : public testing::ProgramTest {
 
 TEST_F(Guards, ExtentsAreArguments) {
   const Program softmax = program("softmax", samples::softmax);
-  for (const std::int64_t columns : {1000, 1024, 776, 1016})
+  for (const std::int64_t columns : {1000, 1020, 776, 1016})
     for (const std::int64_t rows : {1, 3, 17}) call(softmax, f32, rows, columns);
   EXPECT_EQ(softmax.variants(), 1);
   EXPECT_THAT(said, ElementsAre());
+}
+
+TEST_F(Guards, HowRowsEndIsAFact) {
+  const Program softmax = program("softmax", samples::softmax);
+  call(softmax, f32, 3, 1000);  // ends between two accesses of 4
+  call(softmax, f32, 3, 1002, {1002 % 4, 0});
+  EXPECT_THAT(last_said(), ::testing::HasSubstr("rows of 1002 elements, was a multiple of 4"));
+  call(softmax, f32, 3, 1024);
+  EXPECT_EQ(last_said(), "softmax: compiled again: rows of 1024 elements, was < 1024 (3 of 8)");
+  call(softmax, f32, 3, 1020);
+  EXPECT_EQ(softmax.variants(), 3) << "as 1000";
+  call(softmax, f32, 3, 2048);
+  call(softmax, f32, 3, 2044);
+  EXPECT_EQ(last_said(), "softmax: compiled again: rows of 2044 elements, was 2048 (5 of 8)");
+  // What is stored may end elsewhere than what is loaded.
+  const Memory x = input(f32, {3, 2048}), narrow = output(f32, {3, 2000});
+  const Tensor tensors[] = {x.tensor(), narrow.tensor()};
+  softmax.launch(stream, tensors);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_THAT(last_said(), ::testing::HasSubstr("(6 of 8)"));
+  EXPECT_EQ(narrow.written_outside(), "");
 }
 
 TEST_F(Guards, ARecompileNamesTheChangedFact) {
@@ -98,11 +119,10 @@ TEST_F(Guards, PastTheLimitItIsRefusedWithTheList) {
       refused.what(),
       "softmax: not compiled again: rows of 65 elements, was <= 64; x is not aligned to 16 bytes, "
       "was; y is not aligned to 16 bytes, was; the limit is 2 variants and there are (x f32, rows "
-      "<= 64; y "
-      "f32), (x bf16, rows <= 64; y bf16); pad the tensors to one of these, or raise it with "
-      ".limit(4)");
+      "of 64; y f32, rows of 64), (x bf16, rows of 64; y bf16, rows of 64); pad the tensors to one "
+      "of these, or raise it with .limit(4)");
   EXPECT_EQ(said.size(), 1u);
-  call(softmax, f32, 3, 52);  // what there is goes on
+  call(softmax, f32, 3, 64);  // what there is goes on
   softmax.limit(3);
   call(softmax, f32, 2, 65);
   EXPECT_EQ(softmax.variants(), 3);

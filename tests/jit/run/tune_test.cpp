@@ -36,9 +36,7 @@ class MadeUpTimer : public Timer {
 
 class Tuning : public testing::ProgramTest {
  protected:
-  TuneOptions options(double seconds = 60) const {
-    return {.seconds = seconds, .file = files.path() / "tuned" / "programs.txt"};
-  }
+  TuneOptions options(double seconds = 60) const { return {.seconds = seconds}; }
   std::int64_t decided(const Program& program, const std::string& name, const Memory& x,
                        const Memory& y) {
     for (const Decision& one : program.inspect(x.tensor(), y.tensor()).decisions)
@@ -60,11 +58,17 @@ TEST_F(Tuning, TakesWhatIsFasterAndKeepsIt) {
   EXPECT_EQ(decided(softmax, "threads_per_row", x, y), 32) << "what a call takes now";
   EXPECT_EQ(softmax.variants(), 1);
   expect_right(softmax, {&x, &y});
-  EXPECT_THAT(lab::text_of(options().file),
+  EXPECT_THAT(lab::text_of(tuned_file()),
               ::testing::MatchesRegex("aisp-tuned-programs 1\n[0-9a-f]{64} program=softmax "
                                       "tried=[0-9]+ of=[0-9]+ us=1e\\+06 threads_per_row=32\n"));
 
   const Program later = program("softmax", samples::softmax);  // another process
+  EXPECT_EQ(decided(later, "threads_per_row", x, y), 32) << "calls find it without tuning";
+  for (const Decision& one : later.inspect(x.tensor(), y.tensor()).decisions)
+    if (one.name == "threads_per_row") {
+      EXPECT_EQ(one.why, "tuned on this device");
+    }
+  expect_right(later, {&x, &y});
   MadeUpTimer unused([](const std::string&) { return 1; });
   later.tune(unused, options(), x.tensor(), y.tensor());
   EXPECT_TRUE(unused.names.empty()) << "nothing is timed again";
@@ -128,19 +132,26 @@ TEST_F(Tuning, RefusesAFileThatIsNone) {
   const Program softmax = program("softmax", samples::softmax);
   const Memory x = input(f32, {3, 1000}), y = output(f32, {3, 1000});
   MadeUpTimer timer([](const std::string&) { return 1; });
-  std::filesystem::create_directories(options().file.parent_path());
+  std::filesystem::create_directories(tuned_file().parent_path());
   const auto said_of = [&](const std::string& text) {
-    lab::write_text(options().file, text);
+    lab::write_text(tuned_file(), text);
     return std::string(
         refusal_of([&] { softmax.tune(timer, options(), x.tensor(), y.tensor()); }).what());
   };
   EXPECT_EQ(said_of("aisp-tuned 1\n"),
-            options().file.string() +
+            tuned_file().string() +
                 ":1: 'aisp-tuned-programs 1' belongs where 'aisp-tuned 1' "
                 "stands; remove the line or the file");
   EXPECT_EQ(
       said_of("aisp-tuned-programs 1\n" + std::string(64, 'a') + " program=p tried=x of=2\n"),
-      options().file.string() + ":2: is no line of a tuned program; remove the line or the file");
+      tuned_file().string() + ":2: is no line of a tuned program; remove the line or the file");
+  // A call needs no tuning: it says so and goes on.
+  said.clear();
+  const Program later = program("later", samples::softmax);
+  expect_right(later, {&x, &y});
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0], "later: what was tuned is not taken: " + tuned_file().string() +
+                         ":2: is no line of a tuned program; remove the line or the file");
 }
 
 }  // namespace aisp::jit

@@ -25,10 +25,12 @@ class ProgramTest : public ::testing::Test {
   }
   template <class Lambda>
   Program program(const std::string& name, const Lambda& lambda) {
-    return Program(name, lambda, {.store = &store, .say = [this](const std::string& line) {
-                                    said.push_back(line);
-                                  }});
+    return Program(name, lambda,
+                   {.store = &store,
+                    .say = [this](const std::string& line) { said.push_back(line); },
+                    .tuned = tuned_file()});
   }
+  std::filesystem::path tuned_file() const { return files.path() / "tuned" / "programs.txt"; }
   int kept_files() const { return static_cast<int>(kept_entries(files.path() / "kernels").size()); }
 
   // A tensor of fresh random numbers, and one that holds NaN (or the least integer) all over.

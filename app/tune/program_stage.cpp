@@ -1,0 +1,98 @@
+#include "app/tune/program_stage.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include "lab/measure/throttle.hpp"
+#include "lab/run/bench/timing.hpp"
+
+namespace aisp::app {
+namespace {
+
+constexpr int least_samples = 5, most_samples = 50;
+
+// A candidate as a rung of the same problem.
+struct TimedCandidate {
+  TimedCandidate(lab::Device& device, const lab::Problem& problem,
+                 const lab::TuneCandidate& candidate)
+      : rung{.name = candidate.name,
+             .prepare =
+                 [&candidate](lab::Setup&) {
+                   return lab::Run([&candidate](const lab::Launch& launch) {
+                     candidate.launch(launch.stream);
+                   });
+                 }},
+        contender(device, problem, rung, candidate.name) {
+    contender.prepare();
+  }
+  lab::Rung rung;
+  lab::Contender contender;
+};
+
+lab::NvmlOpened gauge_of(const lab::DeviceRecord& info) {
+  return info.major == 0 || info.simulated ? lab::NvmlOpened{nullptr, "no GPU"}
+                                           : lab::open_nvml(info.uuid);
+}
+
+}  // namespace
+
+ProgramStage::ProgramStage(lab::Device& device, const lab::Problem& problem, const lab::Rung& rung)
+    : device_(device),
+      problem_(problem),
+      rung_(rung),
+      buffers_(device, problem, 1),
+      inputs_(buffers_.draw(0, 0)),
+      nvml_(gauge_of(device.info())) {
+  run_ = rung.prepare(*this);
+}
+
+lab::TuneOutcome ProgramStage::tune(double seconds) {
+  return tune_(buffers_.launch(0), *this, seconds);
+}
+
+lab::Judgement ProgramStage::judge() {
+  std::vector<std::vector<double>> expected;
+  for (const auto& output : problem_.outputs)
+    expected.emplace_back(static_cast<std::size_t>(output.tensor.count()));
+  problem_.reference(inputs_, expected);
+  buffers_.poison(0);
+  run_(buffers_.launch(0));
+  device_.synchronize();
+  return buffers_.judge(0, rung_, inputs_, expected);
+}
+
+std::vector<std::vector<double>> ProgramStage::time(std::span<const lab::TuneCandidate> candidates,
+                                                    double seconds) {
+  std::list<TimedCandidate> timed;
+  std::vector<lab::Contender*> contenders;
+  for (const auto& candidate : candidates) {
+    timed.emplace_back(device_, problem_, candidate);
+    contenders.push_back(&timed.back().contender);
+  }
+  const lab::Emit quiet{.record = [](const lab::Record&) {}, .phase = [](const lab::Phase&) {}};
+  lab::ThrottleWatch watch(nvml_.gauge.get(), nvml_.problem);
+  lab::Job job;
+  lab::AsTimed as_timed(device_, buffers_, job.timer);
+  double round = 0;  // seconds that one sample of each takes
+  {
+    job.iterations = 1;
+    lab::Timing timing(device_, buffers_, as_timed, watch, job, quiet);
+    for (auto* contender : contenders) timing.warm_up(*contender);
+    timing.measure(contenders, 1, {0, 1});
+    for (auto* contender : contenders) {
+      round += contender->samples.front() / 1000;
+      contender->samples.clear();
+    }
+  }
+  constexpr double beside = 0.0005;  // of each sample: poison, flush, waiting
+  round += beside * static_cast<double>(contenders.size());
+  job.iterations =
+      static_cast<int>(std::clamp(seconds / round, double{least_samples}, double{most_samples}));
+  lab::Timing timing(device_, buffers_, as_timed, watch, job, quiet);
+  timing.measure(contenders, 1, {0, 1});
+  std::vector<std::vector<double>> samples;
+  for (auto* contender : contenders) samples.push_back(contender->samples);
+  return samples;
+}
+
+}  // namespace aisp::app

@@ -1,0 +1,41 @@
+// One target, and of it one rung or all: the words that `aisp inspect` and `aisp tune program`
+// have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/case/case.hpp"
+#include "lab/device/simulator.hpp"
+#include "lab/record/records.hpp"
+
+namespace aisp::lab {
+
+struct RungChoice {
+  std::string target, rung;  // no rung: all of the ladder
+  std::string variant;       // "": the target's first that the rung takes
+  std::vector<std::string> size;
+  bool full = false;  // the first full size instead of the first quick one
+  std::vector<std::string> load;
+  DeviceChoice device;
+};
+
+// --size, --variant, --load, --device with their values, and the target itself: true, and `at` on
+// the last word that was taken. False for an option that is not one of these. Refuses (Exit::usage)
+// what is none, in the name of `command`.
+bool take_rung_word(const std::string& command, const std::vector<std::string>& words,
+                    std::size_t& at, RungChoice& choice);
+const std::vector<std::string>& rung_options();  // their names
+// The word behind words[at], which is passed over.
+const std::string& value_behind(const std::string& command, const std::vector<std::string>& words,
+                                std::size_t& at);
+[[noreturn]] void refuse_option(const std::string& command, const std::string& word,
+                                const std::vector<std::string>& known);
+
+// Refuses (Exit::usage) what is not one target, and a rung or variant that it does not have.
+const Target& target_of(const std::string& command, const RungChoice& choice);
+// The sizes of the target that come into question, each with the rungs that take it.
+RunHeader plan_of(const std::string& command, const RungChoice& choice);
+const EntryPlan* first_with(const RunHeader& header, const std::string& rung);
+
+}  // namespace aisp::lab
