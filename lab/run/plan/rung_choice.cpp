@@ -20,7 +20,7 @@ bool is_extent(const std::string& word) {
   return word.size() > first && std::isdigit(static_cast<unsigned char>(word[first])) != 0;
 }
 
-void take_size(const std::string& command, const std::vector<std::string>& words, std::size_t& at,
+void take_size(std::string_view command, const std::vector<std::string>& words, std::size_t& at,
                RungChoice& choice) {
   const std::string& first = value_behind(command, words, at);
   choice.full = first == "full";
@@ -32,7 +32,7 @@ void take_size(const std::string& command, const std::vector<std::string>& words
     refuse(Exit::usage, command, " --size takes one size, not '", first, "'");
 }
 
-void take_target(const std::string& command, const std::string& word, RungChoice& choice) {
+void take_target(std::string_view command, const std::string& word, RungChoice& choice) {
   if (!choice.target.empty())
     refuse(Exit::usage, command, " takes one target, not '", choice.target, "' and '", word, "'");
   const auto slash = word.find('/');
@@ -57,21 +57,21 @@ const std::vector<std::string>& rung_options() {
   return names;
 }
 
-const std::string& value_behind(const std::string& command, const std::vector<std::string>& words,
+const std::string& value_behind(std::string_view command, const std::vector<std::string>& words,
                                 std::size_t& at) {
   if (at + 1 == words.size())
     refuse(Exit::usage, command, " ", words[at], " needs a value after it");
   return words[++at];
 }
 
-void refuse_option(const std::string& command, const std::string& word,
+void refuse_option(std::string_view command, const std::string& word,
                    const std::vector<std::string>& known) {
   const auto meant = base::nearest(word, known);
   refuse(Exit::usage, command, " has no option ", word,
          meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(known, ", "));
 }
 
-bool take_rung_word(const std::string& command, const std::vector<std::string>& words,
+bool take_rung_word(std::string_view command, const std::vector<std::string>& words,
                     std::size_t& at, RungChoice& choice) {
   const std::string& word = words[at];
   if (!word.starts_with("-")) {
@@ -93,7 +93,7 @@ bool take_rung_word(const std::string& command, const std::vector<std::string>& 
   return true;
 }
 
-const Target& target_of(const std::string& command, const RungChoice& choice) {
+const Target& target_of(std::string_view command, const RungChoice& choice) {
   if (choice.target.empty())
     refuse(Exit::usage, command,
            " needs a target, such as ch09:memory_bound or ch09:memory_bound/one_pass; 'aisp bench "
@@ -110,7 +110,7 @@ const Target& target_of(const std::string& command, const RungChoice& choice) {
   return target;
 }
 
-RunHeader plan_of(const std::string& command, const RungChoice& choice) {
+RunHeader plan_of(std::string_view command, const RungChoice& choice) {
   RunOptions run;
   run.targets = choice.target;
   run.variant = choice.variant;
@@ -120,7 +120,7 @@ RunHeader plan_of(const std::string& command, const RungChoice& choice) {
     run.peers = name_of(PeerChoice::none);
   else
     run.rungs = {choice.rung};
-  return plan_run(run, {command});
+  return plan_run(run, {std::string(command)});
 }
 
 const EntryPlan* first_with(const RunHeader& header, const std::string& rung) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/case/case.hpp"
@@ -23,19 +24,19 @@ struct RungChoice {
 // --size, --variant, --load, --device with their values, and the target itself: true, and `at` on
 // the last word that was taken. False for an option that is not one of these. Refuses (Exit::usage)
 // what is none, in the name of `command`.
-bool take_rung_word(const std::string& command, const std::vector<std::string>& words,
+bool take_rung_word(std::string_view command, const std::vector<std::string>& words,
                     std::size_t& at, RungChoice& choice);
 const std::vector<std::string>& rung_options();  // their names
 // The word behind words[at], which is passed over.
-const std::string& value_behind(const std::string& command, const std::vector<std::string>& words,
+const std::string& value_behind(std::string_view command, const std::vector<std::string>& words,
                                 std::size_t& at);
-[[noreturn]] void refuse_option(const std::string& command, const std::string& word,
+[[noreturn]] void refuse_option(std::string_view command, const std::string& word,
                                 const std::vector<std::string>& known);
 
 // Refuses (Exit::usage) what is not one target, and a rung or variant that it does not have.
-const Target& target_of(const std::string& command, const RungChoice& choice);
+const Target& target_of(std::string_view command, const RungChoice& choice);
 // The sizes of the target that come into question, each with the rungs that take it.
-RunHeader plan_of(const std::string& command, const RungChoice& choice);
+RunHeader plan_of(std::string_view command, const RungChoice& choice);
 const EntryPlan* first_with(const RunHeader& header, const std::string& rung);
 
 }  // namespace aisp::lab
