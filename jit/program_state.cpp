@@ -28,10 +28,7 @@ const Table& ProgramState::variants() const {
   return now == nullptr ? no_variants : *now;
 }
 
-// Most calls are like the one before.
 const Built* ProgramState::ready(const CallFacts& facts) const {
-  const Built* last = recent.load(std::memory_order_acquire);
-  if (last != nullptr && last->ready->guard().admits(facts)) return last;
   for (const Built* one : variants())
     if (one->ready->guard().admits(facts)) {
       recent.store(one, std::memory_order_release);

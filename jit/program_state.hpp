@@ -45,6 +45,13 @@ struct ProgramState {
   }
   const Table& variants() const;
   const Built* ready(const CallFacts& facts) const;  // null where a compile is due
+  // The variant of the call before, where that takes this one too: most calls are alike.
+  const Built* same_as_before(std::span<const Tensor> tensors, std::uint32_t choice) const {
+    const Built* last = recent.load(std::memory_order_acquire);
+    const std::uint32_t capability = options.architecture.empty() ? device_capability() : 0;
+    return last != nullptr && last->ready->guard().takes(tensors, capability, choice) ? last
+                                                                                      : nullptr;
+  }
   void say(const std::string& line) const;
   std::string architecture() const;
   Compiled compile(const Variant& variant, const std::string& target) const;

@@ -24,7 +24,9 @@ std::vector<RowEnd> row_ends(const Function& function, const Signature& signatur
       const Type& type = function.type(id);
       for (const Bound& bound : type.bounds) {
         const auto extent = extents.find(bound.extent);
-        if (bound.axis + 1 != type.rank() || extent == extents.end()) continue;
+        if (bound.axis + 1 != type.rank() || type.extents.back() != shape.back() ||
+            extent == extents.end())
+          continue;
         const auto tensor = static_cast<std::size_t>(extent->second->attributes.integers[0]);
         const auto axis = static_cast<std::size_t>(extent->second->attributes.integers[1]);
         if (tensor >= signature.tensors.size()) continue;  // an array: its length is no fact

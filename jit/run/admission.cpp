@@ -60,7 +60,7 @@ void Admission::admit_one(std::size_t at, const Tensor& tensor) const {
     base::refuse(base::Exit::usage, function_.name, ": ", name(at),
                  " is a null pointer; give it device memory");
   const auto bytes = static_cast<std::uintptr_t>(bytes_of(tensor.element));
-  if (reinterpret_cast<std::uintptr_t>(tensor.data) % bytes != 0)
+  if ((reinterpret_cast<std::uintptr_t>(tensor.data) & (bytes - 1)) != 0)  // a power of two
     base::refuse(base::Exit::usage, function_.name, ": ", name(at), " lies ",
                  reinterpret_cast<std::uintptr_t>(tensor.data) % bytes,
                  " bytes behind a multiple of ", bytes, ", the size of ", name_of(tensor.element),

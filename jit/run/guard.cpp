@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -118,6 +119,59 @@ Guard::Guard(const CallFacts& facts, const std::vector<unsigned>& whole_axes,
     if (end.step >= 0 && !end.fills)
       masks_[at] |= std::uint64_t{1} << (steps_at + end.axis * step_facts + end.step);
   }
+  find_ranges();
+}
+
+void Guard::find_ranges() {
+  for (std::size_t at = 0; at < facts_.count; ++at)
+    for (int axis = 0; axis < most_axes; ++axis) {
+      const std::uint64_t mask = masks_[at], word = facts_.words[at];
+      Range range{static_cast<std::uint8_t>(at),
+                  static_cast<std::uint8_t>(axis),
+                  true,
+                  0,
+                  std::numeric_limits<std::int64_t>::max(),
+                  0};
+      const std::uint64_t steps = field(mask, steps_at + axis * step_facts, step_facts);
+      if (steps != 0) {
+        range.step_bits = step_length(std::countr_zero(steps)) - 1;
+        range.steps = field(word & mask, steps_at + axis * step_facts, step_facts) != 0;
+      }
+      const std::uint64_t kept = class_of(word, axis);
+      if (class_of(mask, axis) != 0) {
+        range.least = kept == 0 ? 0 : largest_of(before(kept)) + 1;
+        range.most = largest_of(kept);
+        if (field(mask, fills_at + axis, 1) != 0)
+          (field(word, fills_at + axis, 1) != 0 ? range.least : range.most) =
+              range.most - (field(word, fills_at + axis, 1) != 0 ? 0 : 1);
+      }
+      if (steps != 0 || class_of(mask, axis) != 0) ranges_.push_back(range);
+    }
+}
+
+bool Guard::takes(std::span<const Tensor> tensors, std::uint32_t architecture,
+                  std::uint32_t choices) const {
+  if (tensors.size() != facts_.count || architecture != facts_.architecture ||
+      choices != facts_.choices)
+    return false;
+  std::uint64_t differs = 0;
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    const Tensor& tensor = tensors[at];
+    std::uint64_t word = static_cast<std::uint64_t>(tensor.element) |
+                         static_cast<std::uint64_t>(tensor.rank) << rank_at;
+    if ((masks_[at] & placed_bits) != 0)
+      word |= static_cast<std::uint64_t>(alignment(tensor) >= 16) << alignment_at |
+              static_cast<std::uint64_t>(!contiguous(tensor)) << gaps_at;
+    differs |= (word ^ facts_.words[at]) & masks_[at] & (placed_bits | ((1u << alignment_at) - 1));
+  }
+  if (differs != 0) return false;
+  for (const Range& range : ranges_) {
+    const std::int64_t extent = tensors[range.tensor].extents[range.axis];
+    if (extent < range.least || extent > range.most ||
+        ((extent & range.step_bits) == 0) != range.steps)
+      return false;
+  }
+  return true;
 }
 
 std::vector<std::string> Guard::changed(const CallFacts& call, std::span<const Tensor> tensors,

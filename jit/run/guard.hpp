@@ -41,6 +41,10 @@ class Guard {
       differs |= (facts_.words[at] ^ call.words[at]) & masks_[at];
     return differs == 0;
   }
+  // The same without the call's facts: ranges of extents instead of their classes. What a warm call
+  // asks; `architecture` and `choices` as in CallFacts.
+  bool takes(std::span<const Tensor> tensors, std::uint32_t architecture,
+             std::uint32_t choices) const;
   std::uint32_t choices() const { return facts_.choices; }
 
   // What of a call is other than here, one phrase each: "rows of 4100 elements, was <= 4096".
@@ -51,8 +55,17 @@ class Guard {
   std::string text(std::span<const std::string> names) const;
 
  private:
+  // Of one axis: its extents, both included, and which of its last bits are to be 0, or not.
+  struct Range {
+    std::uint8_t tensor, axis;
+    bool steps;
+    std::int64_t least, most, step_bits;
+  };
+  void find_ranges();
+
   CallFacts facts_;
   std::array<std::uint64_t, most_tensors> masks_{};
+  std::vector<Range> ranges_;
 };
 
 }  // namespace aisp::jit

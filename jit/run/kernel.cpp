@@ -1,8 +1,6 @@
 #include "jit/run/kernel.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -60,19 +58,29 @@ const std::string& device_architecture() {
   return architecture;
 }
 
+static std::uint32_t capability_of(int device) {
+  return static_cast<std::uint32_t>(attribute(cudaDevAttrComputeCapabilityMajor, device) * 10 +
+                                    attribute(cudaDevAttrComputeCapabilityMinor, device));
+}
+
+// That of all devices, or 0 where they differ.
+static std::uint32_t capability_of_all() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "no device to compile for");
+  const std::uint32_t first = capability_of(0);
+  for (int device = 1; device < count; ++device)
+    if (capability_of(device) != first) return 0;
+  return first;
+}
+
+// Which device is current need not be asked where all are alike: that alone takes half of what a
+// warm call may.
 std::uint32_t device_capability() {
-  static std::array<std::atomic<std::uint32_t>, 64> known;  // by device; 0: not asked yet
+  static const std::uint32_t of_all = capability_of_all();
+  if (of_all != 0) return of_all;
   int device = 0;
   check(cudaGetDevice(&device), "no device to compile for");
-  auto& own = known[static_cast<std::size_t>(device) % known.size()];
-  std::uint32_t capability = own.load(std::memory_order_relaxed);
-  if (capability == 0 || static_cast<std::size_t>(device) >= known.size()) {
-    capability =
-        static_cast<std::uint32_t>(attribute(cudaDevAttrComputeCapabilityMajor, device) * 10 +
-                                   attribute(cudaDevAttrComputeCapabilityMinor, device));
-    own.store(capability, std::memory_order_relaxed);
-  }
-  return capability;
+  return capability_of(device);
 }
 
 void refuse_under_capture(cudaStream_t stream, const std::string& name) {

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <random>
 #include <thread>
 
 #include "tests/jit/support/program_test.hpp"
@@ -165,6 +167,50 @@ TEST_F(Guards, SeveralThreadsCompileOnce) {
   for (std::size_t number = 0; number < 8; ++number)
     EXPECT_FLOAT_EQ(static_cast<float>(to[number].values()[999]),
                     static_cast<float>(3 * host[2 * number].values[999]));
+}
+
+// What a warm call asks of its tensors and what a recompile compares is one thing said twice.
+TEST(Guard, RangesSayWhatTheFactsSay) {
+  std::mt19937 random(17);
+  const auto draw = [&](auto... from) {
+    const std::array numbers{static_cast<std::int64_t>(from)...};
+    return numbers[random() % numbers.size()];
+  };
+  static char memory[64];
+  const auto tensor = [&] {
+    const std::int64_t rows = draw(0, 1, 2, 3, 64, 100, 512, 768, 1024),
+                       columns = draw(0, 1, 2, 3, 4, 8, 60, 63, 64, 65, 383, 384, 385, 512, 516,
+                                      520, 767, 768, 769, 4080, 4088, 4095, 4096, 4097);
+    const Element element = random() % 2 == 0 ? f32 : bf16;
+    const std::int64_t stride = columns + draw(0, 0, 0, 1, 8), gap = draw(1, 1, 1, 2);
+    char* const at = memory + draw(0, 0, 4, 16);
+    return random() % 4 == 0 ? Tensor(at, element, {columns}, {gap})
+                             : Tensor(at, element, {rows, columns}, {stride * gap, gap});
+  };
+  int both = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const std::array made{tensor(), tensor()};
+    std::array called = made;
+    if (random() % 4 == 0) called[0] = tensor();
+    if (random() % 4 == 0) called[1] = tensor();
+    std::vector<RowEnd> ends;
+    for (int at = 0; at < 2; ++at) {
+      const auto axis = made[static_cast<std::size_t>(at)].rank - 1;
+      const std::int64_t extent =
+          made[static_cast<std::size_t>(at)].extents[static_cast<std::size_t>(axis)];
+      const int step = static_cast<int>(draw(-1, 0, 1, 2));
+      const bool fills = extent == width_class(extent) && random() % 2 == 0;
+      ends.push_back({at, axis, fills, step < 0 || extent % step_length(step) == 0, step});
+    }
+    const std::vector<unsigned> whole{static_cast<unsigned>(draw(0, 1, 2, 3)),
+                                      static_cast<unsigned>(draw(0, 1, 2, 3))};
+    const Guard guard(call_facts(made), whole, {random() % 2 == 0, random() % 2 == 0}, ends);
+    ASSERT_TRUE(guard.takes(made, 0, 0)) << round;
+    ASSERT_EQ(guard.takes(called, 0, 0), guard.admits(call_facts(called))) << round;
+    both += guard.takes(called, 0, 0) ? 1 : 0;
+  }
+  EXPECT_GT(both, 5000);
+  EXPECT_LT(both, 18000);
 }
 
 // A call that needs no block does everything but the launch.
