@@ -8,6 +8,8 @@
 #include "lab/device/simulator.hpp"
 #include "lab/measure/ceilings.hpp"
 #include "lab/record/file.hpp"
+#include "lab/report/cliffs.hpp"
+#include "lab/report/heat_svg.hpp"
 #include "lab/report/overlap.hpp"
 #include "lab/report/results.hpp"
 #include "lab/report/sweep.hpp"
@@ -51,6 +53,7 @@ void write_files(const std::filesystem::path& folder, const SweepResult& sweep,
   replace_file(folder / "sweep.txt", text, way_out);
   replace_file(folder / "sweep.csv", as_csv(sweep_numbers(sweep)), way_out);
   replace_file(folder / "sweep.svg", sweep_svg(sweep), way_out);
+  if (sweep.axes.size() > 1) replace_file(folder / "heat.svg", heat_svg(sweep), way_out);
 }
 
 std::string last_sweep_line(const Session& session, bool finished, int exit) {
@@ -88,8 +91,8 @@ int sweep_command(const CommandLine& line) {
   exit = session.finish(exit, last_sweep_line(session, finished, exit));
 
   const SweepResult sweep = sweep_result(plan(), session.result(), ceilings_for(session.result()));
-  const std::string text =
-      as_text(sweep_table(sweep)) + simulation_note(session.result()) + sweep_notes(sweep);
+  const std::string text = as_text(sweep_table(sweep)) + simulation_note(session.result()) +
+                           sweep_notes(sweep) + cliff_notes(sweep);
   std::fputs(text.c_str(), stdout);
   const Table overlaps = overlap_table(session.result());
   if (!overlaps.rows.empty()) std::printf("\n%s", as_text(overlaps).c_str());

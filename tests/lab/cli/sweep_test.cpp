@@ -83,6 +83,9 @@ TEST_F(Sweep, WritesTableNumbersAndPlotAndMarksTheBounds) {
   const auto svg = text_of(run_folder() / "sweep.svg");
   EXPECT_NE(svg.find("once columns=256"), std::string::npos);
   EXPECT_NE(svg.find(">launch \u2192 memory</text>"), std::string::npos);
+  const auto heat = text_of(run_folder() / "heat.svg");
+  EXPECT_NE(heat.find("over rows and columns on"), std::string::npos);
+  EXPECT_EQ(table.find("cliff:"), std::string::npos) << "its sizes are not the same work";
   EXPECT_EQ(outcome.last_line(), "good: 9 rows: 9 measured; runs/" +
                                      run_folder().filename().string() + "/sweep.{txt,csv,svg}");
   EXPECT_EQ(recorded().header.plan.front().target, "roof:launch");
@@ -93,6 +96,7 @@ TEST_F(Sweep, ARefusedPointIsARowAndARungThatFailsAnother) {
   EXPECT_EQ(outcome.exit, 3);
   EXPECT_NE(outcome.out.find("refused: N must be a multiple of 8: got 12"), std::string::npos)
       << outcome.out;
+  EXPECT_FALSE(std::filesystem::exists(run_folder() / "heat.svg")) << "one axis is no map";
   EXPECT_EQ(cell({"12"}, "", "status"), "refused");
   EXPECT_EQ(cell({"16"}, "double", "status"), "measured");
   EXPECT_EQ(cell({"16"}, "off_by_one", "status"), "wrong");
