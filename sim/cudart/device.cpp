@@ -166,7 +166,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     const std::lock_guard lock(device_options().mutex);
     if (limit == cudaLimitMallocHeapSize)
       require(runtime.memory.heap(sim::current_device()).set_limit(value));
-    device_options().limits[limit] = value;
+    device_options().limits[limit] =
+        limit == cudaLimitPersistingL2CacheSize ? sim::persisting_limit(value) : value;
     return cudaSuccess;
   });
 }

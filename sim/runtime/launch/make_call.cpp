@@ -97,8 +97,9 @@ void apply(const cudaLaunchAttribute& attribute, KernelCall& call) {
     case cudaLaunchAttributeProgrammaticStreamSerialization:
       call.programmatic = value.programmaticStreamSerializationAllowed != 0;
       return;
-    case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
+      return require_window(value.accessPolicyWindow);
+    case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeSynchronizationPolicy:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributeProgrammaticEvent:

@@ -38,6 +38,26 @@ DeviceOptions& device_options() {
   return all[current_device()];
 }
 
+void require_window(const cudaAccessPolicyWindow& window) {
+  const int widest =
+      attribute_of(Runtime::get().model, cudaDevAttrMaxAccessPolicyWindowSize, current_device());
+  require_because(window.hitRatio >= 0 && window.hitRatio <= 1, cudaErrorInvalidValue,
+                  "an access-policy window with a hit ratio of ", window.hitRatio,
+                  ", which is 0 to 1");
+  require_because(window.missProp != cudaAccessPropertyPersisting, cudaErrorInvalidValue,
+                  "an access-policy window whose misses persist; they are normal or streaming");
+  require_because(window.num_bytes <= static_cast<std::size_t>(widest), cudaErrorInvalidValue,
+                  "an access-policy window of ", window.num_bytes, " bytes, at most ", widest);
+}
+
+std::size_t persisting_limit(std::size_t wanted) {
+  const auto most = static_cast<std::size_t>(Runtime::get().model.persisting_l2_bytes);
+  const std::size_t step = most / 10;
+  require_because(wanted <= most, cudaErrorInvalidValue, wanted,
+                  " bytes of L2 for persisting lines, at most ", most);
+  return step == 0 ? wanted : (wanted + step - 1) / step * step;
+}
+
 std::uint32_t stack_limit() {
   DeviceOptions& options = device_options();
   const std::lock_guard lock(options.mutex);

@@ -31,4 +31,11 @@ struct DeviceOptions {
 DeviceOptions& device_options();  // of the current device
 std::uint32_t stack_limit();      // cudaLimitStackSize of the current device
 
+// Throws ApiError{cudaErrorInvalidValue} for a window of L2 that driver 580 refuses on an H200.
+void require_window(const cudaAccessPolicyWindow& window);
+
+// What cudaLimitPersistingL2CacheSize becomes: tenths of what the device can set aside, as many as
+// hold what is wanted. More than that is an invalid value.
+std::size_t persisting_limit(std::size_t wanted);
+
 }  // namespace aisp::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/runtime/state/device.hpp"
 #include "sim/runtime/state/error.hpp"
 
 namespace aisp::sim {
@@ -18,7 +19,7 @@ void set_attribute(Stream& stream, cudaLaunchAttributeID attribute,
       stream.priority = std::clamp(value.priority, highest_priority, lowest_priority);
       return;
     case cudaLaunchAttributeAccessPolicyWindow:
-      require(value.accessPolicyWindow.hitRatio >= 0 && value.accessPolicyWindow.hitRatio <= 1);
+      require_window(value.accessPolicyWindow);
       stream.window = value.accessPolicyWindow;
       return;
     case cudaLaunchAttributeMemSyncDomain:

@@ -112,6 +112,33 @@ TEST(Device, Limits) {
   cudaGetLastError();
 }
 
+// As driver 580 counts on an H200.
+TEST(Device, L2IsSetAsideInTenths) {
+  int most = 0;
+  ASSERT_EQ(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, 0), cudaSuccess);
+  const auto set = [](std::size_t bytes) {
+    return cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes);
+  };
+  const auto now = [] {
+    std::size_t bytes = 1;
+    EXPECT_EQ(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize), cudaSuccess);
+    return bytes;
+  };
+  const auto all = static_cast<std::size_t>(most);
+  const std::size_t at_start = now();
+  EXPECT_EQ(at_start, all / 10 * 3);
+  EXPECT_EQ(set(0), cudaSuccess);
+  EXPECT_EQ(now(), 0u);
+  EXPECT_EQ(set(1), cudaSuccess);
+  EXPECT_EQ(now(), all / 10);
+  EXPECT_EQ(set(all), cudaSuccess);
+  EXPECT_EQ(now(), all);
+  EXPECT_EQ(set(all + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(now(), all);
+  EXPECT_EQ(set(at_start), cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST(Errors, LastErrorBelongsToTheThread) {
   cudaGetLastError();
   EXPECT_EQ(cudaMalloc(nullptr, 4), cudaErrorInvalidValue);

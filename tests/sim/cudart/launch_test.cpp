@@ -71,6 +71,48 @@ TEST_F(Launch, WritesWhatItComputes) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(values[i], i + 3);
 }
 
+// The same windows for a launch and for a stream, with the answers of an H200.
+TEST_F(Launch, WindowsOfL2AreChecked) {
+  struct Case {
+    const char* what;
+    cudaAccessPolicyWindow window;
+    cudaError_t answer;
+  };
+  constexpr auto persist = cudaAccessPropertyPersisting, streaming = cudaAccessPropertyStreaming,
+                 normal = cudaAccessPropertyNormal;
+  const auto widest = static_cast<std::size_t>(device_.accessPolicyMaxWindowSize);
+  const Case cases[] = {
+      {"good", {out_, 1 << 12, 1.0f, persist, streaming}, cudaSuccess},
+      {"hits stream", {out_, 1 << 12, 0.5f, streaming, normal}, cudaSuccess},
+      {"no bytes", {out_, 0, 1.0f, persist, streaming}, cudaSuccess},
+      {"the widest", {out_, widest, 1.0f, persist, streaming}, cudaSuccess},
+      {"too wide", {out_, widest + 1, 1.0f, persist, streaming}, cudaErrorInvalidValue},
+      {"above one", {out_, 1 << 12, 1.5f, persist, streaming}, cudaErrorInvalidValue},
+      {"below zero", {out_, 1 << 12, -0.5f, persist, streaming}, cudaErrorInvalidValue},
+      {"misses persist", {out_, 1 << 12, 1.0f, persist, persist}, cudaErrorInvalidValue}};
+  int count = 100;
+  void* args[] = {&out_, &count};
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  for (const auto& [what, window, answer] : cases) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeAccessPolicyWindow;
+    attribute.val.accessPolicyWindow = window;
+    cudaLaunchConfig_t config{};
+    config.gridDim = 1;
+    config.blockDim = 32;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    EXPECT_EQ(cudaLaunchKernelExC(&config, kernels::store_index(), args), answer) << what;
+    cudaStreamAttrValue value{};
+    value.accessPolicyWindow = window;
+    EXPECT_EQ(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), answer)
+        << what;
+  }
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST_F(Launch, PacksArgumentsOfEveryAlignment) {
   char small = 5;
   double wide = 0.25;
