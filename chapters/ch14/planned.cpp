@@ -85,18 +85,4 @@ const lab::PlannedEntry one_sided_exchange{
      .aliases = {"triton_nvshmem_example"},
      .waits = "waits for its kernels"}};
 
-const lab::PlannedEntry l2_bypass{
-    {.chapter = "ch14",
-     .name = "l2_bypass",
-     .idea = "a stream that leaves the L2 cache to the data beside it that is used again",
-     .aliases = {"deepseek_innovation_l2_bypass"},
-     .waits = "waits for its kernels"}};
-
-const lab::PlannedEntry tma_configs{
-    {.chapter = "ch14",
-     .name = "tma_configs",
-     .idea = "where TMA is fast: a sweep of box, swizzle and stages",
-     .aliases = {"benchmark_tma_configs"},
-     .waits = "waits for its kernels"}};
-
 }  // namespace
