@@ -54,21 +54,6 @@ const lab::PlannedEntry tile_program_fp8{
      .aliases = {"triton_fp8_advanced"},
      .waits = "waits for tile programs with matrix products"}};
 
-const lab::PlannedEntry flex_attention{
-    {.chapter = "ch14",
-     .name = "flex_attention",
-     .idea = "score and mask functions compiled into the attention kernel instead of a tensor of "
-             "scores",
-     .aliases = {},
-     .waits = "waits for score functions in the attention kernel"}};
-
-const lab::PlannedEntry flex_attention_sparse{
-    {.chapter = "ch14",
-     .name = "flex_attention_sparse",
-     .idea = "a block mask made from the mask function: empty blocks are never loaded",
-     .aliases = {},
-     .waits = "waits for score functions in the attention kernel"}};
-
 const lab::PlannedEntry quantized_allreduce{
     {.chapter = "ch14",
      .name = "quantized_allreduce",

@@ -63,12 +63,12 @@ class Expressions {
   // A value that stands somewhere already: its text, or "".
   virtual std::string standing(Id, const Coordinates&) { return ""; }
 
+  std::string expression(const Operation& operation, const std::vector<std::string>& operands);
+
   const Function& function_;
   Text& text_;
 
  private:
-  std::string expression(const Operation& operation, const std::vector<std::string>& operands);
-
   std::map<Id, const Operation*> definitions_;
   std::map<Id, int> uses_;
   std::set<std::string> taken_;

@@ -86,7 +86,7 @@ double binary(Opcode code, bool integer, double a, double b) {
 
 }  // namespace
 
-double apply(Opcode code, Element element, const std::vector<double>& operands) {
+double apply(Opcode code, Element element, std::span<const double> operands) {
   if (code == Opcode::where) return operands[0] != 0.0 ? operands[1] : operands[2];
   const bool integer = element == Element::s32;
   const double result = operands.size() == 1 ? unary(code, operands[0])

@@ -1,7 +1,8 @@
 // One element's arithmetic, for the interpreter and for folding.
 #pragma once
 
-#include <vector>
+#include <initializer_list>
+#include <span>
 
 #include "jit/ir/element.hpp"
 #include "jit/ir/opcode.hpp"
@@ -9,6 +10,9 @@
 namespace aisp::jit {
 
 // What one element becomes. Operands are numbers of their element type.
-double apply(Opcode code, Element element, const std::vector<double>& operands);
+double apply(Opcode code, Element element, std::span<const double> operands);
+inline double apply(Opcode code, Element element, std::initializer_list<double> operands) {
+  return apply(code, element, std::span(operands.begin(), operands.size()));
+}
 
 }  // namespace aisp::jit

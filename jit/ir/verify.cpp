@@ -14,7 +14,13 @@ namespace {
 class Verifier {
  public:
   explicit Verifier(const Function& function) : function_(function) {}
-  void whole() { region(function_.body, false); }
+  // A function of numbers has arguments and ends in what it gives; a program has neither.
+  void whole() {
+    const std::vector<Id>& arguments = function_.body.arguments;
+    visible_.insert(arguments.begin(), arguments.end());
+    ever_ = visible_;
+    region(function_.body, !arguments.empty());
+  }
 
  private:
   template <class... Parts>

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <vector>
 
 #include "jit/trace/functions.hpp"
+#include "jit/trace/number.hpp"
 #include "jit/trace/tracer.hpp"
 
 namespace aisp::jit {
@@ -84,6 +87,7 @@ struct ArrayElement<signed char> {
   static constexpr Element value = Element::s8;
 };
 Tile gathered(const BoundArray& array, Element element, const std::string& name, Arg index);
+Number copied(const BoundArray& array, Element element, const Number& index);
 }  // namespace detail
 
 // Device memory that a program reads by element: array[index]. A program keeps the address, so an
@@ -100,11 +104,38 @@ class Array {
   Tile operator[](Arg index) const {
     return detail::gathered({data_, count_}, detail::ArrayElement<T>::value, name_, index);
   }
+  // Out of a copy: see HostCopies.
+  Number operator[](const Number& index) const {
+    return detail::copied({data_, count_}, detail::ArrayElement<T>::value, index);
+  }
 
  private:
   const T* data_;
   std::size_t count_;
   std::string name_;
+};
+
+// Arrays as they are when it is made, in the host's memory. Several threads may read it.
+class HostCopies {
+ public:
+  // `parameters` are a function's, `arrays` the device memory behind its arrays.
+  HostCopies(const std::vector<Parameter>& parameters, const std::vector<BoundArray>& arrays);
+
+  // While it lives, numbers of this thread read these copies.
+  class Reading {
+   public:
+    explicit Reading(const HostCopies& copies);
+    ~Reading();
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    const HostCopies* outer_;
+  };
+
+ private:
+  friend Number detail::copied(const BoundArray&, Element, const Number&);
+  std::map<const void*, std::vector<double>> copies_;
 };
 
 }  // namespace aisp::jit

@@ -109,8 +109,9 @@ Panels columns_as_panels(const HostTensor& whole, std::int64_t first, std::int64
 // to date, block of keys by block of keys.
 class QueryBlock {
  public:
-  explicit QueryBlock(const AttentionShape& shape)
+  QueryBlock(const AttentionShape& shape, const ChangeScores& change)
       : shape_(shape),
+        change_(change),
         size_(shape.head_size),
         q_(at(rows_at_once * size_ / panel)),
         scores_(at(rows_at_once * keys_at_once / panel)),
@@ -119,6 +120,8 @@ class QueryBlock {
   // `row` is that of q and o in their tensors, `query` that in the sequence.
   void compute(const HostTensor& q, const Panels& keys, const Panels& values, std::int64_t row,
                std::int64_t query, double* o) {
+    head_ = row / shape_.queries;
+    query_ = query;
     rows_ = std::min(rows_at_once, shape_.queries - query);
     load(q, row);
     SeenKeys seen{shape_.keys, 0};
@@ -172,8 +175,15 @@ class QueryBlock {
       std::fill(scores, scores + width, 0.0);
       return;
     }
+    if (change_)
+      change_({head_ / shape_.heads, head_ % shape_.heads, query_ + row, first + from, to - from,
+               scores + from});
     const double before = largest_[row];
     largest_[row] = std::max(before, *std::max_element(scores + from, scores + to));
+    if (largest_[row] == -std::numeric_limits<double>::infinity()) {
+      std::fill(scores, scores + width, 0.0);
+      return;
+    }
     const double unseen = largest_[row] - 1e6;
     std::fill(scores, scores + from, unseen);
     std::fill(scores + to, scores + width, unseen);
@@ -184,7 +194,9 @@ class QueryBlock {
   }
 
   const AttentionShape& shape_;
+  const ChangeScores& change_;
   std::int64_t size_, rows_ = 0;
+  std::int64_t head_ = 0, query_ = 0;  // of all sequences; of the first row
   Panels q_, scores_, o_;  // (64, size), (64, 256), (64, size)
   SeenKeys seen_[rows_at_once];
   double largest_[rows_at_once], sum_[rows_at_once];
@@ -193,7 +205,8 @@ class QueryBlock {
 }  // namespace
 
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
-                         const HostTensor& v, std::vector<double>& o) {
+                         const HostTensor& v, std::vector<double>& o,
+                         const ChangeScores& change) {
   const std::int64_t sharing = shape.heads / shape.kv_heads;
   const std::int64_t blocks = (shape.queries + rows_at_once - 1) / rows_at_once;
   o.resize(at(shape.batch * shape.heads * shape.queries * shape.head_size));
@@ -205,7 +218,7 @@ void attention_reference(const AttentionShape& shape, const HostTensor& q, const
     base::parallel_ranges(
         sharing * blocks,
         [&](std::int64_t, std::int64_t) {
-          QueryBlock block(shape);
+          QueryBlock block(shape, change);
           for (std::int64_t unit; (unit = taken++) < sharing * blocks;) {
             const std::int64_t query = (blocks - 1 - unit / sharing) * rows_at_once;
             const std::int64_t query_head = head * sharing + unit % sharing;

@@ -15,16 +15,17 @@ template <DecodeConfig config>
 constexpr std::size_t decode_shared_bytes = sizeof(DecodeShared<config>) + 1024;
 
 // A kernel's name cannot hold a configuration, but a type that has one.
-template <Element element, int head_size>
+template <Element element, int head_size, class Functions_ = NoFunctions>
 struct DecodeRecipe {
   static constexpr DecodeConfig config{element, head_size};
+  using Functions = Functions_;
 };
 
-template <DecodeConfig config>
-TILE_DEVICE void decode_math(const DecodeProblem& problem, DecodeShared<config>& shared,
-                             int index) {
-  DecodeWarp<config> warp(problem, index);
-  DecodeStore<config> store(problem, shared);
+template <DecodeConfig config, class Functions>
+TILE_DEVICE void decode_math(const DecodeProblem& problem, const Functions& functions,
+                             DecodeShared<config>& shared, int index) {
+  DecodeWarp<config, Functions> warp(problem, functions, index);
+  DecodeStore<config, Functions> store(problem, shared);
   DecodeScheduler scheduler(problem.work, static_cast<int>(blockIdx.x));
   RingState<config.slots()> k_at = RingState<config.slots()>::reader();
   DecodeSegment segment;
@@ -49,10 +50,11 @@ TILE_DEVICE void decode_math(const DecodeProblem& problem, DecodeShared<config>&
   }
 }
 
+// What one block of a kernel does.
 template <class Recipe>
-__global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.blocks_per_sm())
-    attention_decode(const __grid_constant__ DecodeParams params) {
+TILE_DEVICE void decode(const DecodeParams& params, const typename Recipe::Functions& functions) {
   constexpr DecodeConfig config = Recipe::config;
+  static_assert(decode_shared_bytes<config> <= config.shared_bytes());
   extern __shared__ char raw[];
   auto& shared = *reinterpret_cast<DecodeShared<config>*>(
       raw + (1024 - arch::shared_address(raw) % 1024) % 1024);
@@ -67,7 +69,7 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
 
   const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
   if (warp < DecodeConfig::math_warps) {
-    decode_math<config>(params.problem, shared, warp);
+    decode_math<config>(params.problem, functions, shared, warp);
     return;
   }
   DecodeLoader<config> loader(params, shared);
@@ -78,18 +80,18 @@ __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.block
   arch::launch_dependents();
 }
 
-struct CombineParams {
-  DecodeProblem problem;
-  int head_size;
-  Element element;
-};
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.blocks_per_sm())
+    attention_decode(const __grid_constant__ DecodeParams params) {
+  decode<Recipe>(params, NoFunctions{});
+}
+
 inline constexpr int longest_head = 256;
 
 // One block for each row (y) of each head of keys and values (x, sequence by sequence). Heads that
 // one block has read are finished already.
 template <int combine_warps>
-__global__ void __launch_bounds__(32 * combine_warps)
-    attention_combine(const __grid_constant__ CombineParams params) {
+TILE_DEVICE void combine(const CombineParams& params) {
   __shared__ float joined[combine_warps][longest_head];  // (HEAD, WARPS)
   const DecodeProblem& problem = params.problem;
   const DecodeWork& work = problem.work;
@@ -157,6 +159,12 @@ __global__ void __launch_bounds__(32 * combine_warps)
   }
   if (threadIdx.x == 0 && problem.log_sum_exp != nullptr)
     store_log_sum(problem, sequence, of, coord, top, weight);
+}
+
+template <int combine_warps>
+__global__ void __launch_bounds__(32 * combine_warps)
+    attention_combine(const __grid_constant__ CombineParams params) {
+  combine<combine_warps>(params);
 }
 
 }  // namespace aisp::tile

@@ -5,19 +5,24 @@
 
 #include "tile/arch/setmaxnreg.cuh"
 #include "tile/arch/warp.cuh"
+#include "tile/collective/attention/functions.cuh"
 #include "tile/kernel/attention_load.cuh"
 
 namespace aisp::tile {
 
 // One block of keys in three steps, so that the order of the loop is all that a rung changes.
-template <AttentionConfig config>
+template <AttentionConfig config, class Functions>
 class AttentionMath {
  public:
+  static constexpr bool has_functions = !std::is_same_v<Functions, NoFunctions>;
+
   TILE_DEVICE AttentionMath(AttentionConsumer<config>& consumer, const AttentionParams& params,
-                            int row)
-      : consumer_(consumer), scaling_(params), row_(row) {}
+                            const Functions& functions, int row)
+      : consumer_(consumer), scaling_(params), hook_(functions), row_(row) {}
 
   TILE_DEVICE void enter(const AttentionTile& tile) {
+    if constexpr (has_functions) hook_.enter(tile, thread_row());
+    if constexpr (config.listed) return;
     first_clear_ = tile.first_clear(row_, config.block_keys);
     last_clear_ = tile.last_clear(row_, config.block_keys);
   }
@@ -39,14 +44,19 @@ class AttentionMath {
   // Scores, whose products are done, become weights.
   TILE_DEVICE void weigh(OnlineSoftmax& softmax, const AttentionTile& tile, int block) {
     arch::keep_in_place(of.scores);
+    unsigned entry = 0;
+    if constexpr (config.listed) entry = consumer_.entry();
     consumer_.release_keys();
     if (block == 0) consumer_.leave_queries();
-    if (block < first_clear_ || block > last_clear_)
-      mask_scores<config>(of.scores, tile,
-                          row_ + warp_row() + wgmma_warp_accumulator(lane(), 0).row,
-                          (tile.first_block + block) * config.block_keys);
+    if constexpr (has_functions)
+      apply(config.listed ? block_of(entry) : tile.first_block + block,
+            !sees_all(entry, row_ / 64));
+    if constexpr (!config.listed)
+      if (block < first_clear_ || block > last_clear_)
+        mask_scores<config>(of.scores, tile, thread_row(),
+                            (tile.first_block + block) * config.block_keys);
     scaling_.enter(tile, block);
-    softmax.weigh(of.scores, scaling_.scores(), softmax_slack(config), softmax_lift(config));
+    softmax.weigh(of.scores, score_scale(), softmax_slack(config), softmax_lift(config));
     consumer_.pin(softmax.lane_sum());
   }
   // Accumulators, whose products are done, count from the softmax's new top.
@@ -65,18 +75,38 @@ class AttentionMath {
   AttentionRegisters<config> of;
 
  private:
+  // Functions on the scores of a block; `partly`: the rows do not see all of a listed one.
+  TILE_DEVICE void apply(int block, bool partly) {
+    const int first = block * config.block_keys + wgmma_warp_accumulator(lane(), 0).column;
+    if (config.listed && arch::warp_uniform(partly))
+      hook_.score_and_mask(of.scores, first);
+    else
+      hook_.score(of.scores, first);
+  }
+  TILE_DEVICE float score_scale() const {
+    if constexpr (has_functions)
+      return hook_.scale();
+    else
+      return scaling_.scores();
+  }
+  TILE_DEVICE int thread_row() const {
+    return row_ + warp_row() + wgmma_warp_accumulator(lane(), 0).row;
+  }
+
   AttentionConsumer<config>& consumer_;
   AttentionScaling<config> scaling_;
+  ScoreHook<config, Functions> hook_;
   int row_;  // the warpgroup's first
   int first_clear_ = 0, last_clear_ = 0;
 };
 
 // The products of a block and of the one after it are under way together, from tile to tile. Only
 // where this warpgroup's rows do not see a tile's first blocks there is a gap, and a new start.
-template <AttentionConfig config>
-TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionConsumer<config>& consumer,
+template <AttentionConfig config, class Functions>
+TILE_DEVICE void attend_overlapped(const AttentionForward& all, const Functions& functions,
+                                   AttentionConsumer<config>& consumer,
                                    AttentionOutput<config>& output, int warpgroup) {
-  AttentionMath<config> math(consumer, all.params, warpgroup * 64);
+  AttentionMath<config, Functions> math(consumer, all.params, functions, warpgroup * 64);
   AttentionTurns<config> turns(warpgroup);
   OnlineSoftmax softmax;
   const AttentionTile* next = consumer.next_tile();
@@ -140,11 +170,12 @@ TILE_DEVICE void attend_overlapped(const AttentionForward& all, AttentionConsume
 }
 
 // Every step waits for the one before it.
-template <AttentionConfig config>
-TILE_DEVICE void attend_in_turn(const AttentionForward& all, AttentionConsumer<config>& consumer,
+template <AttentionConfig config, class Functions>
+TILE_DEVICE void attend_in_turn(const AttentionForward& all, const Functions& functions,
+                                AttentionConsumer<config>& consumer,
                                 AttentionOutput<config>& output, int warpgroup) {
   static_assert(!config.ping_pong, "warpgroups in turns overlap their products");
-  AttentionMath<config> math(consumer, all.params, warpgroup * 64);
+  AttentionMath<config, Functions> math(consumer, all.params, functions, warpgroup * 64);
   AttentionTurns<config> turns(warpgroup);
   OnlineSoftmax softmax;
   while (const AttentionTile* tile = consumer.next_tile()) {
@@ -168,29 +199,32 @@ TILE_DEVICE void attend_in_turn(const AttentionForward& all, AttentionConsumer<c
   }
 }
 
-template <AttentionConfig config>
-TILE_DEVICE void attention_math_role(const AttentionForward& all, AttentionShared<config>& shared,
-                                     int warpgroup) {
+template <AttentionConfig config, class Functions>
+TILE_DEVICE void attention_math_role(const AttentionForward& all, const Functions& functions,
+                                     AttentionShared<config>& shared, int warpgroup) {
   AttentionOutput<config> output(shared, all.params, warpgroup);
   AttentionConsumer<config> consumer(shared, warpgroup * 64);
   if constexpr (config.overlapped)
-    attend_overlapped<config>(all, consumer, output, warpgroup);
+    attend_overlapped<config>(all, functions, consumer, output, warpgroup);
   else
-    attend_in_turn<config>(all, consumer, output, warpgroup);
+    attend_in_turn<config>(all, functions, consumer, output, warpgroup);
   output.finish();
 }
 
-// A recipe of its own name (a type with a member `config`) gives the kernel a name that a profile
-// can show.
-template <AttentionConfig config_>
+// A recipe of its own name (a type with the members `config` and `Functions`) gives the kernel a
+// name that a profile can show.
+template <AttentionConfig config_, class Functions_ = NoFunctions>
 struct AttentionRecipe {
   static constexpr AttentionConfig config = config_;
+  using Functions = Functions_;
 };
 
+// What one block of a kernel does; `lists` is read where blocks are listed.
 template <class Recipe>
-__global__ void __launch_bounds__(Recipe::config.threads(), 1)
-    attention_forward(const __grid_constant__ AttentionForward all) {
+TILE_DEVICE void attend(const AttentionForward& all, const typename Recipe::Functions& functions,
+                        const AttentionLists& lists) {
   constexpr AttentionConfig config = Recipe::config;
+  static_assert(sizeof(AttentionShared<config>) + 1024 <= config.shared_bytes());
   extern __shared__ char raw[];
   auto& shared = *reinterpret_cast<AttentionShared<config>*>(
       (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
@@ -204,11 +238,17 @@ __global__ void __launch_bounds__(Recipe::config.threads(), 1)
   __syncthreads();
   if (warp < 4) {
     arch::warpgroup_reg_dealloc<config.loader_registers()>();
-    if (warp == 0) attention_load_role<config>(all, shared);
+    if (warp == 0) attention_load_role<config>(all, lists, shared);
   } else {
     arch::warpgroup_reg_alloc<config.math_registers()>();
-    attention_math_role<config>(all, shared, warp / 4 - 1);
+    attention_math_role<config>(all, functions, shared, warp / 4 - 1);
   }
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), 1)
+    attention_forward(const __grid_constant__ AttentionForward all) {
+  attend<Recipe>(all, NoFunctions{}, AttentionLists{});
 }
 
 }  // namespace aisp::tile

@@ -3,17 +3,9 @@
 
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/consumer.cuh"
-#include "tile/schedule/attention_tiles.hpp"
+#include "tile/kernel/attention_arguments.hpp"
 
 namespace aisp::tile {
-
-struct AttentionForward {
-  AttentionParams params;
-  AttentionTiles tiles;
-  // The next tile and how many blocks are done, both 0 before and after a launch; null: blocks take
-  // every gridDim-th tile.
-  unsigned* next;
-};
 
 // Which tile this block computes after the ones it had. By one warp.
 class TakeTiles {
@@ -50,22 +42,47 @@ class TakeTiles {
   int next_ = -1;
 };
 
+// The blocks of a tile by their list, last one first.
+template <AttentionConfig config>
+TILE_DEVICE void load_listed(AttentionLoader<config>& loader, const AttentionTile& tile,
+                             const unsigned* list) {
+  int at = tile.blocks - 1;
+  unsigned entry = list[at];
+  loader.load_keys(tile, block_of(entry), entry);
+  for (; at > 0; --at) {
+    const unsigned next = list[at - 1];
+    loader.load_keys(tile, block_of(next), next);
+    loader.load_values(tile, block_of(entry));
+    entry = next;
+  }
+  loader.load_values(tile, block_of(entry));
+}
+
 // Copies are asked for in the order in which they are needed: the keys of a block before the values
 // of the block ahead of it.
 template <AttentionConfig config>
-TILE_DEVICE void attention_load_role(const AttentionForward& all, AttentionShared<config>& shared) {
+TILE_DEVICE void attention_load_role(const AttentionForward& all, const AttentionLists& lists,
+                                     AttentionShared<config>& shared) {
   AttentionLoader<config> loader(shared, all.params);
   TakeTiles tiles(all);
   AttentionTile tile{};
   for (int number; tiles.take(number);) {
-    if (!find_tile<config.plain>(all.params.sequences, all.tiles.at(number), config.block_rows(),
+    AttentionTileCoord coord = all.tiles.at(number);
+    if constexpr (config.listed) coord = listed_tile(lists, all.tiles, number);
+    if (!find_tile<config.plain>(all.params.sequences, coord, config.block_rows(),
                                  config.block_keys, tile))
       continue;
+    if constexpr (config.listed) tile.blocks = lists.counts[lists.list_of(coord)];
     if (tile.blocks == 0) {
       store_nothing<config>(all.params, tile);
       continue;
     }
     const AttentionTile& handed = loader.hand_over(tile);
+    if constexpr (config.listed) {
+      load_listed<config>(loader, handed,
+                          lists.entries + std::int64_t{lists.list_of(coord)} * lists.stride);
+      continue;
+    }
     int block = handed.first_block + handed.blocks - 1;
     loader.load_keys(handed, block);
     for (; block > handed.first_block; --block) {

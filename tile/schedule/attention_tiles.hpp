@@ -1,7 +1,7 @@
 // The tiles of attention in the order in which blocks take them.
 #pragma once
 
-#include "tile/collective/attention/tile.hpp"
+#include "tile/collective/attention/lists.hpp"
 
 namespace aisp::tile {
 
@@ -24,5 +24,23 @@ struct AttentionTiles {
     return {last_rows_first ? row_tiles - 1 - row_tile : row_tile, head % heads, head / heads};
   }
 };
+
+// Where tiles have lists the longest come first. Rows whose list all heads share keep to the groups
+// of heads; else each list's tile is followed by that of the next head that shares it.
+TILE_FN AttentionTileCoord listed_tile(const AttentionLists& lists, const AttentionTiles& tiles,
+                                       int number) {
+  if (lists.heads == 1 && lists.sequences == 1) {
+    AttentionTileCoord coord = tiles.at(number);
+    coord.row_tile = lists.order[coord.row_tile];
+    return coord;
+  }
+  const int sharing_heads = lists.heads > 1 ? 1 : tiles.heads;
+  const int sharing = sharing_heads * (lists.sequences > 1 ? 1 : tiles.sequences);
+  const int list = lists.order[number / sharing], other = number % sharing;
+  const int head = list / lists.row_tiles % lists.heads;
+  const int sequence = list / lists.row_tiles / lists.heads;
+  return {list % lists.row_tiles, lists.heads > 1 ? head : other % sharing_heads,
+          lists.sequences > 1 ? sequence : other / sharing_heads};
+}
 
 }  // namespace aisp::tile

@@ -189,7 +189,7 @@ void compare_attention(Comparison& comparison, const std::string& name) {
                                          .o = tensor(o)};
   const device::Kernel<AttentionForward> kernel{attention_forward<Recipe>, config.threads(),
                                                 device::attention_shared_bytes<Recipe>};
-  AttentionForward all{.params = device::attention_params<config>(problem),
+  AttentionForward all{.params = device::attention_params(config, problem),
                        .tiles = device::tiles_of(problem, config.block_rows()),
                        .next = nullptr};
   const Buffer counters(2 * sizeof(unsigned));

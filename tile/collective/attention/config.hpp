@@ -19,6 +19,8 @@ struct AttentionConfig {
   // Sequences of one length, neither packed nor paged: what knows of others takes registers that a
   // third warpgroup leaves no room for.
   bool plain = false;
+  // Which blocks of keys a tile has comes from a list in memory, not from a window.
+  bool listed = false;
 
   TILE_FN bool fp8() const { return element == Element::e4m3; }
   TILE_FN Element out() const { return fp8() ? Element::bf16 : element; }
@@ -43,6 +45,13 @@ struct AttentionConfig {
   // queries cannot wait, are stored from registers.
   TILE_FN bool staged() const { return !fp8() && head_size <= 128; }
   TILE_FN int query_stages() const { return staged() ? 2 : 1; }
+
+  // Dynamic shared memory to ask for: tiles, at most 1 KiB of barriers and the like, and as much to
+  // start at a multiple of 1 KiB.
+  TILE_FN int shared_bytes() const {
+    return query_stages() * q_tile().bytes() + key_stages * k_tile().bytes() +
+           value_stages * v_tile().bytes() + 2048;
+  }
 
   // A block's registers are given to its threads in eights; what the loading warpgroup gives back
   // the others share.

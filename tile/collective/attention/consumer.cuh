@@ -96,6 +96,8 @@ class AttentionConsumer {
     keys_.wait(at_keys_);
     return shared_.k[at_keys_.slot];  // (BLK_KV, HEAD)
   }
+  // What the list says of these keys' block.
+  TILE_DEVICE unsigned entry() const { return shared_.entries[at_keys_.slot]; }
   TILE_DEVICE void release_keys() {
     keys_.release(at_keys_);
     ++at_keys_;

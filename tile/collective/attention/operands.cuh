@@ -4,7 +4,8 @@
 #include "tile/arch/tma.cuh"
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/config.hpp"
-#include "tile/collective/attention/tile.hpp"
+#include "tile/collective/attention/lists.hpp"
+#include "tile/collective/attention/params.hpp"
 #include "tile/pipeline/tma_ring.cuh"
 #include "tile/tiled/operand_layout.hpp"
 
@@ -24,6 +25,8 @@ struct AttentionShared {
   static constexpr int tiles_kept = 4;
   AttentionTile tiles[tiles_kept];
   float pinned[4 * config.math_warpgroups];  // written by each math warp, read by nobody
+  // Where blocks are listed: what the list says of the one in each slot of keys.
+  unsigned entries[config.listed ? config.key_stages : 1];
   // Tiles and queries are handed over together, so that this is where the queries of one lie.
   TILE_DEVICE int slot_of(const AttentionTile& tile) const {
     return static_cast<int>(&tile - tiles) % config.query_stages();
@@ -32,37 +35,6 @@ struct AttentionShared {
 
 // What is handed over after the last tile, instead of a number of blocks.
 inline constexpr int no_tile = -1;
-
-// Keys and values in pages, or not (`table` is null).
-struct AttentionPages {
-  const std::int32_t* table;
-  int page_rows, per_sequence;
-  int box_rows;  // what one copy brings: a page's rows, or those of a block where pages are larger
-};
-
-struct AttentionScales {
-  const float* q;  // null where elements need none
-  const float* k;
-  const float* v;
-  int q_count, k_count;  // scales of one head
-};
-
-struct AttentionOut {
-  char* data;
-  std::int64_t row_stride, head_stride, batch_stride;  // in elements
-  float* log_sum_exp;                                  // may be null
-  std::int64_t lse_head_stride, lse_batch_stride;
-};
-
-struct AttentionParams {
-  CUtensorMap q, k, v, o;
-  AttentionSequences sequences;
-  AttentionPages pages;
-  AttentionScales scales;
-  AttentionOut out;
-  int kv_heads;
-  float scale_log2;  // of the scores, with log2 e
-};
 
 // What the configuration leaves open of the sequences' layout.
 template <AttentionConfig config>
@@ -119,9 +91,10 @@ class AttentionLoader {
     return handed;
   }
 
-  TILE_DEVICE void load_keys(const AttentionTile& tile, int block) {
+  TILE_DEVICE void load_keys(const AttentionTile& tile, int block, unsigned entry = 0) {
     keys_.acquire(at_keys_);
     if (arch::elect_one()) {
+      if constexpr (config.listed) shared_.entries[at_keys_.slot] = entry;
       arch::MBarrier* full = keys_.commit(at_keys_, rows_to_load(tile, block).count() * key_bytes);
       char* const to = shared_.k[at_keys_.slot];  // (BLK_KV, HEAD)
       load_rows<config.k_tile()>(to, &params_.k, full, tile, block);

@@ -6,20 +6,9 @@
 
 #include "tile/arch/math.cuh"
 #include "tile/arch/warp.cuh"
-#include "tile/collective/attention/tile.hpp"
+#include "tile/collective/decode/params.hpp"
 
 namespace aisp::tile {
-
-inline constexpr int decode_tile_keys = 64;
-// A block that has one tile only waits for it; fewer blocks then leave less to combine.
-inline constexpr int least_decode_tiles = 2;
-
-struct DecodeWork {
-  AttentionSequences sequences;
-  int batch, kv_heads;
-  int blocks;  // of the grid
-  bool whole;  // ranges are rounded to whole heads: nothing is left to combine
-};
 
 // What all heads of a sequence have in common.
 struct DecodeSequence {

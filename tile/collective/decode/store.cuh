@@ -7,14 +7,16 @@
 
 namespace aisp::tile {
 
-template <DecodeConfig config>
+template <DecodeConfig config, class Functions>
 class DecodeStore {
  public:
+  using Warp = DecodeWarp<config, Functions>;
+
   TILE_DEVICE DecodeStore(const DecodeProblem& problem, DecodeShared<config>& shared)
       : problem_(problem), shared_(shared) {}
 
   // By all math warps. Barrier 1 is theirs.
-  TILE_DEVICE void store(const DecodeWarp<config>& warp, const DecodeSegment& segment) {
+  TILE_DEVICE void store(const Warp& warp, const DecodeSegment& segment) {
     float factor[2];  // (2): the rows
     join_weights(warp, factor);
     if (warp.key_group() == 0 && warp.lane() % 4 == 0) store_weights(warp, segment);
@@ -46,7 +48,7 @@ class DecodeStore {
 
   // The largest score and the sum of weights of the lane's rows over all warps, and what this
   // warp's accumulators are to be multiplied by.
-  TILE_DEVICE void join_weights(const DecodeWarp<config>& warp, float (&factor)[2]) {
+  TILE_DEVICE void join_weights(const Warp& warp, float (&factor)[2]) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const float sum = warp.softmax().sum(half);
@@ -71,7 +73,7 @@ class DecodeStore {
     }
   }
 
-  TILE_DEVICE void store_weights(const DecodeWarp<config>& warp, const DecodeSegment& segment) {
+  TILE_DEVICE void store_weights(const Warp& warp, const DecodeSegment& segment) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = warp.row_of(half);
@@ -85,8 +87,8 @@ class DecodeStore {
     }
   }
 
-  TILE_DEVICE void store_accumulators(const DecodeWarp<config>& warp, const DecodeSegment& segment,
-                                      int column, const float (&accumulators)[4]) {
+  TILE_DEVICE void store_accumulators(const Warp& warp, const DecodeSegment& segment, int column,
+                                      const float (&accumulators)[4]) {
     const DecodeWork& work = problem_.work;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

@@ -7,19 +7,66 @@
 #include "tile/arch/warp.cuh"
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/multiply.cuh"
+#include "tile/collective/attention/functions.cuh"
 #include "tile/collective/attention/online_softmax.cuh"
 #include "tile/collective/decode/config.cuh"
 
 namespace aisp::tile {
 
-template <DecodeConfig config>
+// A lane's functions. Its two rows may be of two heads: nothing is shared between them.
+template <class Functions>
+class DecodeHook {
+ public:
+  TILE_DEVICE explicit DecodeHook(const Functions& functions) : functions_(functions) {}
+
+  TILE_DEVICE void enter(int half, const DecodeSegment& segment, DecodeRow at) {
+    const DecodeSequence& of = segment.of;
+    tiles_[half] = functions_.tile({.sequence = segment.sequence,
+                                    .head = at.head,
+                                    .queries = of.queries,
+                                    .keys = of.keys,
+                                    .query_start = of.query_start,
+                                    .key_start = of.key_start,
+                                    .first_row = 0});
+    rows_[half] = functions_.row(tiles_[half], at.query);
+  }
+  // Keys behind the sequence's last are hidden by whoever calls.
+  template <int count>
+  TILE_DEVICE void apply(float (&scores)[count], int first) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const int half = i % 4 / 2;
+      const auto key = functions_.key(tiles_[half], first, i / 4 * 8 + i % 2);
+      if constexpr (Functions::modifies)
+        scores[i] = functions_.score(scores[i], tiles_[half], rows_[half], key);
+      if constexpr (Functions::masks)
+        if (!functions_.mask(tiles_[half], rows_[half], key)) scores[i] = -INFINITY;
+    }
+  }
+  TILE_DEVICE float scale() const { return functions_.scale(tiles_[0]); }
+
+ private:
+  const Functions& functions_;
+  typename Functions::Tile tiles_[2];
+  typename Functions::Row rows_[2];
+};
+
+template <>
+class DecodeHook<NoFunctions> {
+ public:
+  TILE_DEVICE explicit DecodeHook(const NoFunctions&) {}
+};
+
+template <DecodeConfig config, class Functions>
 class DecodeWarp {
  public:
+  static constexpr bool has_functions = !std::is_same_v<Functions, NoFunctions>;
   using Atom = MmaSync<config.element>;
   static constexpr int steps = config.head_size / Atom::k;
 
-  TILE_DEVICE DecodeWarp(const DecodeProblem& problem, int warp)
+  TILE_DEVICE DecodeWarp(const DecodeProblem& problem, const Functions& functions, int warp)
       : problem_(problem),
+        hook_(functions),
         lane_(static_cast<int>(arch::lane_index())),
         warp_(warp),
         group_(warp % problem.key_groups),
@@ -53,6 +100,7 @@ class DecodeWarp {
           const int byte = 2 * (step * Atom::k + Atom::a(0, reg, 0).column);
           q_[step][reg] = row < rows ? *reinterpret_cast<const std::uint32_t*>(from + byte) : 0u;
         }
+      if constexpr (has_functions) hook_.enter(half, segment, at);
       low_[half] = larger(at.query + segment.of.low, 0);
       high_[half] = smaller(at.query + segment.of.high, segment.of.keys - 1);
     }
@@ -114,8 +162,9 @@ class DecodeWarp {
     // The first query sees the fewest keys at the end, the last one the fewest at the start.
     const bool edge = first_key < of.queries - 1 + of.low || first_key + keys - 1 > of.high ||
                       first_key + keys > of.keys;
+    if constexpr (has_functions) hook_.apply(scores, first_key + column());
     if (edge) hide<keys>(first_key, scores);
-    softmax_.weigh(scores, problem_.scale, slack, 0.0f);
+    softmax_.weigh(scores, score_scale(), slack, 0.0f);
     if (softmax_.moved()) {
 #pragma unroll
       for (auto& atom : accumulators_)
@@ -149,6 +198,13 @@ class DecodeWarp {
         multiply(Atom{}, accumulators_[2 * step + 1], a, {v[2], v[3]});
       }
     }
+  }
+
+  TILE_DEVICE float score_scale() const {
+    if constexpr (has_functions)
+      return hook_.scale();
+    else
+      return problem_.scale;
   }
 
   // Few keys make few accumulators: even and odd steps have their own, so that four products are
@@ -187,6 +243,7 @@ class DecodeWarp {
   static constexpr float slack = 8;
 
   const DecodeProblem& problem_;
+  DecodeHook<Functions> hook_;
   int lane_, warp_, group_, row_tile_;
   int k_line_, k_chunk_, v_line_, v_chunk_;  // bytes, of what the lane reads for step 0
   int low_[2], high_[2];                     // keys that the lane's rows see

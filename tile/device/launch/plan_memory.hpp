@@ -55,10 +55,7 @@ class PlanMemory {
     });
     return memory;
   }
-  OwnedMemory take() { return std::move(owned_); }
-
- private:
-  // On a stream of its own: the default stream must not be used while another is captured, and a
+  // Enqueues and waits, on a stream of its own: the default stream must not be used while another is captured, and a
   // stream of the caller's need not wait for it.
   template <class Write>
   static void write(const Write& enqueue) {
@@ -71,6 +68,9 @@ class PlanMemory {
     check_cuda(error, "what a plan writes to its workspace");
   }
 
+  OwnedMemory take() { return std::move(owned_); }
+
+ private:
   Allocate given_;  // empty: the runtime
   OwnedMemory owned_;
 };

@@ -1,0 +1,24 @@
+// Score and mask functions as CUDA C++: a type Functions as tile/collective/attention/functions.cuh
+// and tile/kernel/attention_block_mask.cuh take it.
+#pragma once
+
+#include <string>
+
+#include "jit/attention/normal_form.hpp"
+
+namespace aisp::jit {
+
+struct FunctionText {
+  bool masks = false;    // by the function, not by a window
+  bool precise = false;  // functions as exact as f32 goes, instead of the special-function unit's
+};
+
+// `struct Functions`: for each array its address and its count (8 bytes each), then three floats:
+// scale, inverse scale, scale of the softmax.
+std::string functions_text(const NormalForm& form, const FunctionText& text);
+
+// The same for the block mask: what the mask is on intervals.
+// `every_block`: nothing is known of any block.
+std::string interval_text(const Function& function, bool every_block);
+
+}  // namespace aisp::jit

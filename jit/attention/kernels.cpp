@@ -1,0 +1,168 @@
+#include "jit/attention/kernels.hpp"
+
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "jit/attention/array_text.hpp"
+#include "jit/attention/emit.hpp"
+#include "jit/attention/window.hpp"
+#include "jit/emit/emit.hpp"
+#include "jit/ir/builder.hpp"
+#include "tile/device/attention/instances.hpp"
+
+namespace aisp::jit {
+
+namespace {
+
+using tile::device::AttentionProblem;
+using tile::device::unlimited;
+
+// mask && key <= query + right && key >= query - left
+Function with_window(Function function, const AttentionProblem& problem) {
+  Id mask = mask_of(function);
+  const Id score = score_of(function);
+  function.body.body.pop_back();
+  Builder builder(function);
+  const Id query = argument(function, Given::query), key = argument(function, Given::key);
+  const auto meet = [&](Opcode compare, Opcode move, int by) {
+    const Id edge = builder.value(move, {query, builder.scalar(by, Element::s32)});
+    mask = builder.value(Opcode::logical_and, {mask, builder.value(compare, {key, edge})});
+  };
+  if (problem.window_right != unlimited) meet(Opcode::le, Opcode::add, problem.window_right);
+  if (problem.window_left != unlimited) meet(Opcode::ge, Opcode::sub, problem.window_left);
+  builder.effect(Opcode::yield, {score, mask});
+  return function;
+}
+
+int narrower(int window, const std::optional<std::int64_t>& other) {
+  if (!other) return window;
+  const auto most = static_cast<int>(std::min<std::int64_t>(*other, 1 << 28));
+  return window == unlimited ? most : std::min(window, most);
+}
+
+// As tile/instances has them. Three warpgroups leave no registers for functions.
+tile::AttentionConfig config_for(const AttentionProblem& p, bool functions) {
+  tile::AttentionConfig config{.element = p.q.element, .head_size = p.head_size};
+  const bool plain =
+      p.query_starts == nullptr && p.kv_lengths == nullptr && p.page_table == nullptr;
+  switch (p.head_size) {
+    case 64:
+      config.key_stages = config.value_stages = 4;
+      if (plain && !functions)
+        config.math_warpgroups = 3, config.ping_pong = false, config.plain = true;
+      break;
+    case 96:
+      config.key_stages = config.value_stages = 3;
+      break;
+    case 256:
+      config.block_keys = 64;
+      break;
+    default:
+      break;
+  }
+  return config;
+}
+
+const char* truth(bool value) { return value ? "true" : "false"; }
+
+std::string element_word(const tile::AttentionConfig& config) {
+  return config.element == tile::Element::bf16 ? "bf16" : "f16";
+}
+
+std::string config_text(const tile::AttentionConfig& c) {
+  return base::say("aisp::tile::AttentionConfig{.element = aisp::tile::Element::", element_word(c),
+                   ",\n    .head_size = ", c.head_size, ", .block_keys = ", c.block_keys,
+                   ", .math_warpgroups = ", c.math_warpgroups, ", .key_stages = ", c.key_stages,
+                   ", .value_stages = ", c.value_stages, ",\n    .overlapped = ",
+                   truth(c.overlapped), ", .ping_pong = ", truth(c.ping_pong), ", .plain = ",
+                   truth(c.plain), ", .listed = ", truth(c.listed), "}");
+}
+
+std::string name_for(const char* kind, const AttentionVariant& variant) {
+  return base::say("flex_", kind, "_", element_word(variant.config), "_d",
+                   variant.config.head_size);
+}
+
+std::string preface(const AttentionVariant& variant, const char* header) {
+  std::string text = base::say("#include \"", header, "\"\n");
+  if (!variant.form.modifies && !variant.masks) return text + "using aisp::tile::NoFunctions;\n";
+  return text + helpers() + attention_helpers() + "\n" +
+         functions_text(variant.form, {.masks = variant.masks, .precise = variant.precise});
+}
+
+bool has_functions(const AttentionVariant& variant) {
+  return variant.form.modifies || variant.masks;
+}
+
+}  // namespace
+
+AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOptions& options,
+                                AttentionProblem& problem) {
+  AttentionVariant variant;
+  variant.precise = options.precise;
+  variant.every_block = options.every_block;
+  variant.form = normal_form(functions.function(), problem.log_sum_exp != nullptr);
+  const auto window = window_of(functions.function());
+  variant.masks = !window || (options.every_block && !window->all());
+  if (!variant.masks) {
+    problem.window_left = narrower(problem.window_left, window->left);
+    problem.window_right = narrower(problem.window_right, window->right);
+  } else {
+    variant.form.function = with_window(variant.form.function, problem);
+    problem.window_left = problem.window_right = unlimited;
+  }
+  variant.config = config_for(problem, has_functions(variant));
+  variant.decode =
+      problem.query_rows * (problem.query_heads / problem.kv_heads) <= tile::device::decode_rows;
+  variant.config.listed = variant.masks && !variant.decode;
+  return variant;
+}
+
+AttentionText forward_text(const AttentionVariant& variant) {
+  const std::string entry = name_for(variant.config.listed ? "forward_listed" : "forward", variant);
+  const bool functions = has_functions(variant);
+  const std::string name = functions ? "Functions" : "NoFunctions";
+  return {entry,
+          base::say(preface(variant, "tile/kernel/attention_forward.cuh"),
+                    "\nusing Recipe = aisp::tile::AttentionRecipe<", config_text(variant.config),
+                    ", ", name, ">;\n\nextern \"C\" __global__ void ",
+                    "__launch_bounds__(Recipe::config.threads(), 1)\n    ", entry,
+                    "(const __grid_constant__ aisp::tile::AttentionForward all,\n        ",
+                    "const __grid_constant__ ", name, " functions,\n        ",
+                    "const __grid_constant__ aisp::tile::AttentionLists lists) {\n  ",
+                    "aisp::tile::attend<Recipe>(all, functions, lists);\n}\n")};
+}
+
+AttentionText decode_text(const AttentionVariant& variant) {
+  const std::string entry = name_for("decode", variant);
+  const std::string name = has_functions(variant) ? "Functions" : "NoFunctions";
+  return {entry,
+          base::say(preface(variant, "tile/kernel/attention_decode.cuh"),
+                    "\nusing Recipe = aisp::tile::DecodeRecipe<aisp::tile::Element::",
+                    element_word(variant.config), ", ", variant.config.head_size, ", ", name,
+                    ">;\n\nextern \"C\" __global__ void ",
+                    "__launch_bounds__(Recipe::config.threads(), Recipe::config.blocks_per_sm())\n",
+                    "    ", entry,
+                    "(const __grid_constant__ aisp::tile::DecodeParams params,\n        ",
+                    "const __grid_constant__ ", name,
+                    " functions) {\n  aisp::tile::decode<Recipe>(params, functions);\n}\n\n",
+                    "extern \"C\" __global__ void __launch_bounds__(128)\n    ",
+                    "flex_combine(const __grid_constant__ aisp::tile::CombineParams params) {\n",
+                    "  aisp::tile::combine<4>(params);\n}\n")};
+}
+
+AttentionText block_mask_text(const AttentionVariant& variant) {
+  const std::string entry = base::say("flex_block_mask_", variant.config.block_rows(), "x",
+                                      variant.config.block_keys);
+  return {entry,
+          base::say("#include \"tile/kernel/attention_block_mask.cuh\"\n", helpers(),
+                    attention_helpers(), "\n", interval_text(variant.form.function, variant.every_block),
+                    "\nextern \"C\" __global__ void __launch_bounds__(",
+                    "aisp::tile::block_mask_threads)\n    ", entry,
+                    "(const __grid_constant__ aisp::tile::BlockMaskParams params,\n        ",
+                    "const __grid_constant__ Functions functions) {\n  aisp::tile::BlockMask<",
+                    variant.config.block_rows(), ", ", variant.config.block_keys,
+                    ", Functions>(params, functions).make();\n}\n")};
+}
+
+}  // namespace aisp::jit

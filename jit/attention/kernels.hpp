@@ -1,0 +1,37 @@
+// The kernels of an attention with functions: which one a problem takes, and their texts.
+#pragma once
+
+#include "jit/attention/functions.hpp"
+#include "jit/attention/normal_form.hpp"
+#include "tile/collective/attention/config.hpp"
+#include "tile/device/attention/problem.hpp"
+
+namespace aisp::jit {
+
+// Everything that a kernel is compiled for.
+struct AttentionVariant {
+  NormalForm form;
+  bool masks = false;             // by the function
+  bool precise = false;
+  bool every_block = false;       // the block mask leaves none out
+  tile::AttentionConfig config;   // of the kernel with roles
+  bool decode = false;            // few queries: the kernel that splits the keys
+};
+
+// The functions as this problem takes them, and the problem without what they took over: a mask
+// that is a window becomes the problem's, and a problem's window that meets another mask a part of
+// it.
+struct VariantOptions {
+  bool precise = false, every_block = false;
+};
+AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOptions& options,
+                                tile::device::AttentionProblem& problem);
+
+struct AttentionText {
+  std::string entry, code;
+};
+AttentionText forward_text(const AttentionVariant& variant);
+AttentionText decode_text(const AttentionVariant& variant);  // entries: it, and attention_combine
+AttentionText block_mask_text(const AttentionVariant& variant);
+
+}  // namespace aisp::jit

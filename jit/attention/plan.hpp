@@ -1,0 +1,71 @@
+// Attention with functions, compiled and planned for one problem.
+#pragma once
+
+#include <memory>
+
+#include "jit/attention/kernels.hpp"
+#include "jit/inspection.hpp"
+#include "jit/program_options.hpp"
+#include "tile/device/launch/launch_choice.hpp"
+
+namespace aisp::jit {
+
+struct FlexOptions {
+  // tanh and sigmoid as exact as f32 goes. Else the special-function unit's, which errs by up to
+  // 2^-11: a soft cap of 20 by 1 % of a weight.
+  bool precise = false;
+  // The mask function on every score, windows too, and no block left out: what a block mask is worth.
+  bool every_block = false;
+  std::string architecture{};  // empty: the current device's
+  Store* store = nullptr;      // null: the one in base::home()
+};
+
+// Made once, run often, on one stream at a time. Memory that it got itself lives as long as a copy.
+class FlexPlan {
+ public:
+  // Makes the block mask where it may have changed, and attends.
+  void run(cudaStream_t stream = nullptr) const;
+
+  // The two apart, for whoever knows that what the mask reads is what it was. A mask of positions
+  // alone is made with the plan.
+  void make_block_mask(cudaStream_t stream = nullptr) const;
+  void attend(cudaStream_t stream = nullptr) const;
+  bool has_block_mask() const;
+  // Blocks of keys that the mask leaves, and all there are, over all lists. Waits for the device.
+  struct BlockCount {
+    std::int64_t seen = 0, whole = 0, all = 0;  // whole: for all their rows
+  };
+  BlockCount count_blocks() const;
+
+  const std::string& kernel() const;                  // its name: flex_forward_bf16_d128
+  std::vector<Inspection> inspect() const;            // of each kernel
+  const AttentionVariant& variant() const;
+  struct State;
+
+ private:
+  friend class FlexAttention;
+  explicit FlexPlan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+// Functions for any number of problems. Copies share what is compiled.
+class FlexAttention {
+ public:
+  FlexAttention(ScoreFunctions functions, FlexOptions options = {});
+
+  // Refuses what the library refuses, functions whose arrays are too short, and types without a
+  // kernel, by an exception whose text has the rule and the numbers.
+  FlexPlan plan(const tile::device::AttentionProblem& problem,
+                const tile::device::Allocate& allocate = {}) const;
+  // Plans and runs; plans are kept as those of tile::device::attention() are.
+  void operator()(const tile::device::AttentionProblem& problem,
+                  cudaStream_t stream = nullptr) const;
+
+  const ScoreFunctions& functions() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace aisp::jit

@@ -1,0 +1,91 @@
+// A number of the host that is computed with as a traced value is: the same operators and
+// functions, the same rules of where integers stay integers, in float64. A generic lambda that is
+// traced into a kernel is its own reference when it is called with these.
+#pragma once
+
+#include <concepts>
+
+#include "jit/ir/apply.hpp"
+
+namespace aisp::jit {
+
+class Number {
+ public:
+  template <std::integral Value>
+  Number(Value value)
+      : value_(static_cast<double>(value)),
+        element_(std::same_as<Value, bool> ? Element::boolean : Element::s32) {}
+  template <std::floating_point Value>
+  Number(Value value) : value_(static_cast<double>(value)), element_(Element::f32) {}
+  Number(double value, Element element) : value_(value), element_(element) {}
+
+  double value() const { return value_; }
+  Element element() const { return element_; }
+  bool is_true() const { return value_ != 0.0; }
+  Number to(Element element) const;
+
+  // The same refusal as a traced value's: the lambda is to be traced, too.
+  template <class Never = void>
+  explicit operator bool() const {
+    static_assert(!std::same_as<Never, Never>,
+                  "a value of a traced function has no truth on the host: choose with "
+                  "where(condition, a, b)");
+    return false;
+  }
+
+ private:
+  double value_;
+  Element element_;
+};
+
+namespace detail {
+Number computed(Opcode code, const Number& a);
+Number computed(Opcode code, const Number& a, const Number& b);
+template <class T>
+concept Operand = std::integral<T> || std::floating_point<T> || std::same_as<T, Number>;
+// One of the two is a Number: nothing here takes part in the host's own arithmetic.
+template <class A, class B>
+concept Operands = Operand<A> && Operand<B> &&(std::same_as<A, Number> || std::same_as<B, Number>);
+}  // namespace detail
+
+#define AISP_JIT_NUMBER_BINARY(name, code)                              \
+  template <class A, class B>                                           \
+  requires detail::Operands<A, B> Number name(const A& a, const B& b) { \
+    return detail::computed(Opcode::code, Number(a), Number(b));        \
+  }
+AISP_JIT_NUMBER_BINARY(operator+, add)
+AISP_JIT_NUMBER_BINARY(operator-, sub)
+AISP_JIT_NUMBER_BINARY(operator*, mul)
+AISP_JIT_NUMBER_BINARY(operator/, div)
+AISP_JIT_NUMBER_BINARY(operator%, mod)
+AISP_JIT_NUMBER_BINARY(operator<, lt)
+AISP_JIT_NUMBER_BINARY(operator<=, le)
+AISP_JIT_NUMBER_BINARY(operator>, gt)
+AISP_JIT_NUMBER_BINARY(operator>=, ge)
+AISP_JIT_NUMBER_BINARY(operator==, eq)
+AISP_JIT_NUMBER_BINARY(operator!=, ne)
+AISP_JIT_NUMBER_BINARY(operator&&, logical_and)
+AISP_JIT_NUMBER_BINARY(operator||, logical_or)
+AISP_JIT_NUMBER_BINARY(max, max)
+AISP_JIT_NUMBER_BINARY(min, min)
+#undef AISP_JIT_NUMBER_BINARY
+
+#define AISP_JIT_NUMBER_UNARY(name, code) \
+  inline Number name(const Number& x) { return detail::computed(Opcode::code, x); }
+AISP_JIT_NUMBER_UNARY(operator-, neg)
+AISP_JIT_NUMBER_UNARY(operator!, logical_not)
+AISP_JIT_NUMBER_UNARY(abs, abs)
+AISP_JIT_NUMBER_UNARY(exp, exp)
+AISP_JIT_NUMBER_UNARY(exp2, exp2)
+AISP_JIT_NUMBER_UNARY(log, log)
+AISP_JIT_NUMBER_UNARY(sqrt, sqrt)
+AISP_JIT_NUMBER_UNARY(rsqrt, rsqrt)
+AISP_JIT_NUMBER_UNARY(tanh, tanh)
+AISP_JIT_NUMBER_UNARY(sigmoid, sigmoid)
+AISP_JIT_NUMBER_UNARY(erf, erf)
+#undef AISP_JIT_NUMBER_UNARY
+
+inline Number to(const Number& x, Element element) { return x.to(element); }
+Number where(const Number& condition, const Number& a, const Number& b);
+
+}  // namespace aisp::jit

@@ -1,0 +1,98 @@
+// A user's functions of scores, between the two products: what a score becomes and which keys a
+// query sees. They are a type that a recipe names; without one the kernel has no trace of them.
+//
+// Functions has constants `modifies` and `masks`, types Tile, Row and Key for what depends on the
+// tile, a query or a key alone, and
+//   Tile tile(const AttentionPlace&)                  once a tile
+//   Row row(const Tile&, int row)                     for each of a thread's two rows, once a tile
+//   Key key(const Tile&, int first, int column)       first + column; the column is a constant
+//   float score(float product, const Tile&, const Row&, const Key&)
+//   bool mask(const Tile&, const Row&, const Key&)    true: the query sees the key
+//   float scale(const Tile&)                          of what score() gives, with log2 e
+#pragma once
+
+#include "tile/arch/target.cuh"
+#include "tile/atom/wgmma.hpp"
+#include "tile/collective/attention/config.hpp"
+#include "tile/collective/attention/lists.hpp"
+
+namespace aisp::tile {
+
+struct NoFunctions {};
+
+// Which rows and keys a tile is about.
+struct AttentionPlace {
+  int sequence, head;
+  int queries, keys;           // of the sequence
+  int query_start, key_start;  // where a packed sequence starts, else 0
+  int first_row;               // of the tile
+};
+
+TILE_DEVICE AttentionPlace place_of(const AttentionTile& tile) {
+  return {.sequence = tile.sequence,
+          .head = tile.head,
+          .queries = tile.queries,
+          .keys = tile.keys,
+          .query_start = tile.query_start,
+          .key_start = tile.key_start,
+          .first_row = tile.first_row};
+}
+
+// A thread's functions: every four scores are two neighbours of its upper row and two of its lower.
+template <AttentionConfig config, class Functions>
+class ScoreHook {
+ public:
+  TILE_DEVICE explicit ScoreHook(const Functions& functions) : functions_(functions) {}
+
+  // `row` is the thread's upper one in the tile.
+  TILE_DEVICE void enter(const AttentionTile& tile, int row) {
+    tile_ = functions_.tile(place_of(tile));
+#pragma unroll
+    for (int low_row = 0; low_row < 2; ++low_row)
+      rows_[low_row] = functions_.row(tile_, tile.first_row + row + 8 * low_row);
+    keys_ = tile.keys;
+  }
+
+  // `first` is the thread's first key. Scores that a mask hides become minus infinity.
+  TILE_DEVICE void score(float (&scores)[config.block_keys / 2], int first) const {
+    if constexpr (Functions::modifies) each<false>(scores, first);
+  }
+  TILE_DEVICE void score_and_mask(float (&scores)[config.block_keys / 2], int first) const {
+    each<true>(scores, first);
+  }
+  TILE_DEVICE float scale() const { return functions_.scale(tile_); }
+
+ private:
+  template <bool masked>
+  TILE_DEVICE void each(float (&scores)[config.block_keys / 2], int first) const {
+    const int last = keys_ - first;
+#pragma unroll
+    for (int i = 0; i < config.block_keys / 2; i += 4)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const int column = 2 * i + j;
+        const auto key = functions_.key(tile_, first, column);
+#pragma unroll
+        for (int low_row = 0; low_row < 2; ++low_row) {
+          float& score = scores[i + 2 * low_row + j];
+          if constexpr (Functions::modifies)
+            score = functions_.score(score, tile_, rows_[low_row], key);
+          if constexpr (masked)
+            if (column >= last || !functions_.mask(tile_, rows_[low_row], key)) score = -INFINITY;
+        }
+      }
+  }
+
+  const Functions& functions_;
+  typename Functions::Tile tile_;
+  typename Functions::Row rows_[2];
+  int keys_;
+};
+
+template <AttentionConfig config>
+class ScoreHook<config, NoFunctions> {
+ public:
+  TILE_DEVICE explicit ScoreHook(const NoFunctions&) {}
+};
+
+}  // namespace aisp::tile
