@@ -38,7 +38,7 @@ class FunctionsEmitter : emitting::Expressions {
         options_.masks ? body(mask_of(form_.function), "bool") : "    return true;\n";
     std::string text = base::say(
         "struct Functions {\n  static constexpr bool modifies = ",
-        form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false", ";\n",
+        form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false", ";\n  static constexpr int polynomials = ", options_.polynomials, ";\n",
         array_members(form_.function), "  float scale_, inverse_scale_, softmax_scale_;\n\n",
         "  struct Tile {\n    int shift, query_start, key_start;\n", members_[of_tile], "  };\n",
         "  struct Row {\n", members_[of_row], "  };\n  struct Key {\n", members_[of_key], "  };\n");

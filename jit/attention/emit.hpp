@@ -11,6 +11,7 @@ namespace aisp::jit {
 struct FunctionText {
   bool masks = false;    // by the function, not by a window
   bool precise = false;  // functions as exact as f32 goes, instead of the special-function unit's
+  int polynomials = 0;   // of eight exponentials of the softmax
 };
 
 // `struct Functions`: for each array its address and its count (8 bytes each), then three floats:

@@ -87,7 +87,9 @@ std::string preface(const AttentionVariant& variant, const char* header) {
   std::string text = base::say("#include \"", header, "\"\n");
   if (!variant.form.modifies && !variant.masks) return text + "using aisp::tile::NoFunctions;\n";
   return text + helpers() + attention_helpers() + "\n" +
-         functions_text(variant.form, {.masks = variant.masks, .precise = variant.precise});
+         functions_text(variant.form, {.masks = variant.masks,
+                         .precise = variant.precise,
+                         .polynomials = variant.polynomials});
 }
 
 bool has_functions(const AttentionVariant& variant) {
@@ -101,6 +103,7 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
   AttentionVariant variant;
   variant.precise = options.precise;
   variant.every_block = options.every_block;
+  variant.polynomials = options.polynomials < 0 ? 0 : options.polynomials;
   variant.form = normal_form(functions.function(), problem.log_sum_exp != nullptr);
   const auto window = window_of(functions.function());
   variant.masks = !window || (options.every_block && !window->all());

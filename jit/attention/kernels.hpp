@@ -14,6 +14,7 @@ struct AttentionVariant {
   bool masks = false;             // by the function
   bool precise = false;
   bool every_block = false;       // the block mask leaves none out
+  int polynomials = 0;            // of eight exponentials of the softmax
   tile::AttentionConfig config;   // of the kernel with roles
   bool decode = false;            // few queries: the kernel that splits the keys
 };
@@ -23,6 +24,7 @@ struct AttentionVariant {
 // it.
 struct VariantOptions {
   bool precise = false, every_block = false;
+  int polynomials = -1;
 };
 AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOptions& options,
                                 tile::device::AttentionProblem& problem);

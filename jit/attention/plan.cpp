@@ -265,7 +265,10 @@ FlexPlan FlexAttention::plan(const AttentionProblem& given,
   auto made = std::make_shared<FlexPlan::State>();
   made->variant = choose_variant(
       state_->functions,
-      {.precise = state_->options.precise, .every_block = state_->options.every_block}, problem);
+      {.precise = state_->options.precise,
+       .every_block = state_->options.every_block,
+       .polynomials = state_->options.polynomials},
+      problem);
   refuse_short_arrays(made->variant.form.function, state_->functions.arrays(), problem);
   made->functions = function_bytes(made->variant, state_->functions.arrays(), problem);
   const AttentionVariant& variant = made->variant;

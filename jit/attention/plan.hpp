@@ -16,6 +16,9 @@ struct FlexOptions {
   bool precise = false;
   // The mask function on every score, windows too, and no block left out: what a block mask is worth.
   bool every_block = false;
+  // Of every eight exponentials of the softmax, those that leave the special-function unit to the
+  // score function; -1: the rule's.
+  int polynomials = -1;
   std::string architecture{};  // empty: the current device's
   Store* store = nullptr;      // null: the one in base::home()
 };

@@ -12,6 +12,20 @@ TILE_DEVICE float tanh_approximate(float x) {
   return y;
 }
 
+// 2^x for x up to 120 without the special-function unit, with a relative error of at most 2^-17; 0
+// for minus infinity. x = n + f with |f| <= 1/2: a polynomial of f whose exponent is raised by n.
+TILE_DEVICE float exp2_polynomial(float x) {
+  constexpr float to_integer = 12582912.0f;  // adding it leaves the integer in the low bits
+  x = fmaxf(x, -127.0f);
+  const float shifted = x + to_integer;
+  const float f = x - (shifted - to_integer);
+  float series = fmaf(f, 0.0095828528f, 0.0559064249f);
+  series = fmaf(series, f, 0.2402409862f);
+  series = fmaf(series, f, 0.6931241934f);
+  series = fmaf(series, f, 1.0f);
+  return __int_as_float(__float_as_int(series) + (__float_as_int(shifted) << 23));
+}
+
 // 2^x with a relative error of at most 2^-22; subnormal results become 0.
 TILE_DEVICE float exp2_approximate(float x) {
   float y;

@@ -56,7 +56,8 @@ class AttentionMath {
         mask_scores<config>(of.scores, tile, thread_row(),
                             (tile.first_block + block) * config.block_keys);
     scaling_.enter(tile, block);
-    softmax.weigh(of.scores, score_scale(), softmax_slack(config), softmax_lift(config));
+    softmax.template weigh<polynomials()>(of.scores, score_scale(), softmax_slack(config),
+                                          softmax_lift(config));
     consumer_.pin(softmax.lane_sum());
   }
   // Accumulators, whose products are done, count from the softmax's new top.
@@ -88,6 +89,12 @@ class AttentionMath {
       return hook_.scale();
     else
       return scaling_.scores();
+  }
+  static TILE_FN int polynomials() {
+    if constexpr (has_functions)
+      return Functions::polynomials;
+    else
+      return 0;
   }
   TILE_DEVICE int thread_row() const {
     return row_ + warp_row() + wgmma_warp_accumulator(lane(), 0).row;

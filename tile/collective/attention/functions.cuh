@@ -1,7 +1,8 @@
 // A user's functions of scores, between the two products: what a score becomes and which keys a
 // query sees. They are a type that a recipe names; without one the kernel has no trace of them.
 //
-// Functions has constants `modifies` and `masks`, types Tile, Row and Key for what depends on the
+// Functions has constants `modifies`, `masks` and `polynomials` (of eight exponentials, those that
+// are to leave the special-function unit to the functions), types Tile, Row and Key for what depends on the
 // tile, a query or a key alone, and
 //   Tile tile(const AttentionPlace&)                  once a tile
 //   Row row(const Tile&, int row)                     for each of a thread's two rows, once a tile

@@ -32,8 +32,9 @@ class OnlineSoftmax {
 
   // Scores become weights 2^(scale * score - top + lift). The top follows the largest score so far
   // within `slack`: a weight may reach 2^slack, which costs no accuracy, and most blocks need no
-  // correction at all.
-  template <int count>
+  // correction at all. Of every eight weights `polynomials` do without the special-function unit,
+  // for functions of scores that need it themselves.
+  template <int polynomials = 0, int count>
   TILE_DEVICE void weigh(float (&scores)[count], float scale, float slack, float lift) {
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
@@ -48,7 +49,9 @@ class OnlineSoftmax {
 #pragma unroll
       for (int i = 0; i < count / 2; ++i) {
         float& score = scores[i / 2 * 4 + 2 * row + i % 2];
-        score = arch::exp2_approximate(fmaf(score, scale, shift));
+        const float exponent = fmaf(score, scale, shift);
+        score = i % 8 < polynomials ? arch::exp2_polynomial(exponent)
+                                    : arch::exp2_approximate(exponent);
         sum[i % chains] += score;
       }
 #pragma unroll
