@@ -1,5 +1,6 @@
 #include "jit/attention/emit.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,9 +15,10 @@ namespace {
 
 using emitting::Coordinates;
 
-// Where a value is computed: once a tile, a row, a column, or for every score.
-enum Level { of_tile, of_row, of_key, of_element };
-constexpr std::array<const char*, 4> structs{"tile", "row", "key", ""};
+// Where a value is computed: once a tile, a row, a column, or for every score. What of a key comes
+// out of memory one lane reads for others.
+enum Level { of_tile, of_row, of_fetched, of_key, of_element };
+constexpr std::array<const char*, 5> structs{"tile", "row", "fetched", "key", ""};
 
 class FunctionsEmitter : emitting::Expressions {
  public:
@@ -41,7 +43,8 @@ class FunctionsEmitter : emitting::Expressions {
         form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false", ";\n  static constexpr int polynomials = ", options_.polynomials, ";\n",
         array_members(form_.function), "  float scale_, inverse_scale_, softmax_scale_;\n\n",
         "  struct Tile {\n    int shift, query_start, key_start;\n", members_[of_tile], "  };\n",
-        "  struct Row {\n", members_[of_row], "  };\n  struct Key {\n", members_[of_key], "  };\n");
+        "  struct Row {\n", members_[of_row], "  };\n  struct Fetched {\n", members_[of_fetched],
+        "  };\n  struct Key {\n    Fetched fetched;\n", members_[of_key], "  };\n");
     text += base::say(
         "  __device__ __forceinline__ Tile tile(const aisp::tile::AttentionPlace& place) const {\n",
         "    Tile tile{};\n    tile.shift = place.keys - place.queries;\n",
@@ -49,8 +52,13 @@ class FunctionsEmitter : emitting::Expressions {
         lines_[of_tile], "    return tile;\n  }\n",
         "  __device__ __forceinline__ Row row(const Tile& tile, int at) const {\n    Row row{};\n",
         lines_[of_row], "    return row;\n  }\n",
-        "  __device__ __forceinline__ Key key(const Tile& tile, int first, int column) const {\n",
-        "    Key key{};\n", lines_[of_key], "    return key;\n  }\n",
+        "  __device__ __forceinline__ Fetched fetch(const Tile& tile, int key_of) const {\n",
+        "    Fetched fetched{};\n", lines_[of_fetched], "    return fetched;\n  }\n",
+        "  __device__ __forceinline__ static Fetched from(const Fetched& own, int lane) {\n",
+        "    Fetched fetched{};\n", shuffles_, "    return fetched;\n  }\n",
+        "  __device__ __forceinline__ Key key(const Tile& tile, int first, int column, const Fetched& "
+        "fetched) const {\n",
+        "    Key key{fetched};\n", lines_[of_key], "    return key;\n  }\n",
         "  __device__ __forceinline__ float score(float product, const Tile& tile, const Row& row, "
         "const Key& key) const {\n",
         score, "  }\n",
@@ -69,7 +77,30 @@ class FunctionsEmitter : emitting::Expressions {
     const unsigned on = dependence_[static_cast<std::size_t>(id)];
     if ((on & depends::score) != 0) return of_element;
     const bool key = (on & depends::key) != 0, query = (on & depends::query) != 0;
+    if (key && !query && (on & depends::memory) != 0 && reads_at_key(id)) return of_fetched;
     return key && query ? of_element : key ? of_key : query ? of_row : of_tile;
+  }
+
+  // Its value comes out of memory at a place that the key says.
+  bool reads_at_key(Id id) const {
+    const auto found = operations_.find(id);
+    if (found == operations_.end()) return false;
+    const Operation& one = *found->second;
+    const auto of_a_key = [&](Id operand) {
+      return (dependence_[static_cast<std::size_t>(operand)] & depends::key) != 0;
+    };
+    if (one.code == Opcode::gather && of_a_key(one.operands[0])) return true;
+    return std::any_of(one.operands.begin(), one.operands.end(),
+                       [&](Id operand) { return reads_at_key(operand); });
+  }
+  // The key itself, and what is computed of it on the way to memory, is there for each lane's own.
+  std::string value_for_fetch(Id id) {
+    if (level(id) != of_key) return value(id);
+    if (fetching_.insert(id).second)
+      lines_[of_fetched] +=
+          base::say("    const ", type(id), " own_", named(id), " = ",
+                    emitting::bare(computed(id, of_fetched)), ";\n");
+    return base::say("own_", named(id));
   }
 
   // The statements of one function of an element, ending in its result.
@@ -101,9 +132,12 @@ class FunctionsEmitter : emitting::Expressions {
     if (written_.insert(id).second) {
       const std::string text = computed(id, own);
       members_[own] += base::say("    ", type(id), " ", name, ";\n");
+      if (own == of_fetched)
+        shuffles_ += base::say("    fetched.", name, " = __shfl_sync(0xffffffff, own.", name,
+                               ", lane);\n");
       lines_[own] += base::say("    ", structs[own], ".", name, " = ", emitting::bare(text), ";\n");
     }
-    return base::say(structs[own], ".", name);
+    return base::say(own == of_fetched && !in_fetch_ ? "key." : "", structs[own], ".", name);
   }
 
   std::string named(Id id) {
@@ -122,11 +156,18 @@ class FunctionsEmitter : emitting::Expressions {
 
   std::string computed(Id id, Level at) {
     const auto given = givens_.find(id);
-    if (given != givens_.end()) return of_given(given->second);
+    const bool outside = in_fetch_;
+    in_fetch_ = at == of_fetched;
+    const std::string text = given != givens_.end() ? of_given(given->second) : of_operation(id, at);
+    in_fetch_ = outside;
+    return text;
+  }
+  std::string of_operation(Id id, Level at) {
     const Operation& one = *operations_.at(id);
     if (const std::string column = along_columns(one, at); !column.empty()) return column;
     std::vector<std::string> of;
-    for (const Id operand : one.operands) of.push_back(value(operand));
+    for (const Id operand : one.operands)
+      of.push_back(at == of_fetched ? value_for_fetch(operand) : value(operand));
     switch (one.code) {
       case Opcode::gather:
         return base::say("read(", arrays_[static_cast<std::size_t>(one.attributes.integers[0])],
@@ -154,16 +195,16 @@ class FunctionsEmitter : emitting::Expressions {
     return expression(one, of);
   }
 
-  static std::string of_given(Given given) {
+  std::string of_given(Given given) const {
     switch (given) {
       case Given::query:
         return "at + tile.shift";
       case Given::query_row:
         return "at + tile.query_start";
       case Given::key:
-        return "first + column";
+        return in_fetch_ ? "key_of" : "first + column";
       case Given::key_row:
-        return "first + column + tile.key_start";
+        return in_fetch_ ? "key_of + tile.key_start" : "first + column + tile.key_start";
       case Given::first_query:
         return "place.first_row + place.keys - place.queries";
       case Given::first_query_row:
@@ -211,8 +252,10 @@ class FunctionsEmitter : emitting::Expressions {
   std::map<Id, const Operation*> operations_;
   std::map<Id, Given> givens_;
   std::map<Id, std::string> names_;
-  std::set<Id> written_, here_;
-  std::array<std::string, 4> lines_, members_;
+  std::set<Id> written_, here_, fetching_;
+  std::array<std::string, 5> lines_, members_;
+  std::string shuffles_;
+  bool in_fetch_ = false;  // what is being computed is
 };
 
 }  // namespace

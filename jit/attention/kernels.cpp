@@ -1,9 +1,11 @@
 #include "jit/attention/kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/refuse.hpp"
 #include "jit/attention/array_text.hpp"
+#include "jit/attention/dependence.hpp"
 #include "jit/attention/emit.hpp"
 #include "jit/attention/window.hpp"
 #include "jit/emit/emit.hpp"
@@ -63,6 +65,32 @@ tile::AttentionConfig config_for(const AttentionProblem& p, bool functions) {
   return config;
 }
 
+// Measured with a soft cap at D = 128: two of eight exponentials on the FMA pipe are best beside one
+// tanh a score, and for a function that asks nothing of the special-function unit they only cost.
+int polynomials_for(const NormalForm& form, bool precise) {
+  const std::vector<unsigned> on = dependences(form.function);
+  int asked = 0;
+  for (const Operation& one : form.function.body.body)
+    if (one.results.size() == 1 &&
+        (on[static_cast<std::size_t>(one.results[0])] & depends::score) != 0)
+      switch (one.code) {
+        case Opcode::tanh:
+        case Opcode::sigmoid:
+          asked += precise ? 2 : 1;
+          break;
+        case Opcode::exp:
+        case Opcode::exp2:
+        case Opcode::log:
+        case Opcode::sqrt:
+        case Opcode::rsqrt:
+          ++asked;
+          break;
+        default:
+          break;
+      }
+  return asked > 0 ? 2 : 0;
+}
+
 const char* truth(bool value) { return value ? "true" : "false"; }
 
 std::string element_word(const tile::AttentionConfig& config) {
@@ -103,7 +131,6 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
   AttentionVariant variant;
   variant.precise = options.precise;
   variant.every_block = options.every_block;
-  variant.polynomials = options.polynomials < 0 ? 0 : options.polynomials;
   variant.form = normal_form(functions.function(), problem.log_sum_exp != nullptr);
   const auto window = window_of(functions.function());
   variant.masks = !window || (options.every_block && !window->all());
@@ -115,10 +142,35 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
     problem.window_left = problem.window_right = unlimited;
   }
   variant.config = config_for(problem, has_functions(variant));
+  variant.polynomials = options.polynomials >= 0 ? options.polynomials
+                                                 : polynomials_for(variant.form, options.precise);
   variant.decode =
       problem.query_rows * (problem.query_heads / problem.kv_heads) <= tile::device::decode_rows;
   variant.config.listed = variant.masks && !variant.decode;
   return variant;
+}
+
+std::vector<char> function_bytes(const AttentionVariant& variant,
+                                 const std::vector<BoundArray>& arrays,
+                                 const AttentionProblem& problem) {
+  if (!variant.form.modifies && !variant.masks) return std::vector<char>(1);
+  std::vector<char> bytes;
+  const auto append = [&](const auto& value) {
+    const auto* from = reinterpret_cast<const char*>(&value);
+    bytes.insert(bytes.end(), from, from + sizeof value);
+  };
+  for (const BoundArray& array : arrays) {
+    append(array.data);
+    append(static_cast<std::int64_t>(array.count));
+  }
+  const double scale = problem.scale != 0
+                           ? static_cast<double>(problem.scale)
+                           : 1 / std::sqrt(static_cast<double>(problem.head_size));
+  append(static_cast<float>(scale));
+  append(static_cast<float>(1 / scale));
+  append(static_cast<float>(variant.form.factor * (variant.form.scaled ? scale : 1.0) * 1.4426950408889634));
+  if (!arrays.empty()) bytes.resize(bytes.size() + 4);  // a multiple of 8
+  return bytes;
 }
 
 AttentionText forward_text(const AttentionVariant& variant) {

@@ -29,6 +29,11 @@ struct VariantOptions {
 AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOptions& options,
                                 tile::device::AttentionProblem& problem);
 
+// The emitted struct Functions as it lies in memory.
+std::vector<char> function_bytes(const AttentionVariant& variant,
+                                 const std::vector<BoundArray>& arrays,
+                                 const tile::device::AttentionProblem& problem);
+
 struct AttentionText {
   std::string entry, code;
 };

@@ -1,8 +1,5 @@
 #include "jit/attention/plan.hpp"
 
-#include <cstring>
-#include <mutex>
-
 #include "jit/attention/dependence.hpp"
 #include "jit/attention/index_ranges.hpp"
 #include "jit/attention/loaded.hpp"
@@ -19,32 +16,6 @@ using tile::device::AttentionProblem;
 using tile::device::PlanMemory;
 
 namespace {
-
-constexpr double log2_e = 1.4426950408889634;
-
-// As the emitted struct Functions lies in memory.
-std::vector<char> function_bytes(const AttentionVariant& variant,
-                                 const std::vector<BoundArray>& arrays,
-                                 const AttentionProblem& problem) {
-  if (!variant.form.modifies && !variant.masks) return std::vector<char>(1);
-  std::vector<char> bytes;
-  const auto append = [&](const auto& value) {
-    const auto* from = reinterpret_cast<const char*>(&value);
-    bytes.insert(bytes.end(), from, from + sizeof value);
-  };
-  for (const BoundArray& array : arrays) {
-    append(array.data);
-    append(static_cast<std::int64_t>(array.count));
-  }
-  const double scale = problem.scale != 0
-                           ? static_cast<double>(problem.scale)
-                           : 1 / std::sqrt(static_cast<double>(problem.head_size));
-  append(static_cast<float>(scale));
-  append(static_cast<float>(1 / scale));
-  append(static_cast<float>(variant.form.factor * (variant.form.scaled ? scale : 1.0) * log2_e));
-  if (!arrays.empty()) bytes.resize(bytes.size() + 4);  // a multiple of 8
-  return bytes;
-}
 
 bool lengths_vary(const AttentionProblem& p) {
   return p.query_starts != nullptr || p.kv_starts != nullptr || p.kv_lengths != nullptr;
@@ -192,26 +163,38 @@ bool FlexPlan::has_block_mask() const {
   return state_ != nullptr && state_->mask_kernel != nullptr;
 }
 
-FlexPlan::BlockCount FlexPlan::count_blocks() const {
-  BlockCount found;
-  if (!has_block_mask()) return found;
+BlockMaskCopy FlexPlan::block_mask() const {
+  BlockMaskCopy made;
+  if (!has_block_mask()) return made;
   const tile::AttentionLists& lists = state_->mask.lists;
   const auto count = static_cast<std::size_t>(lists.count());
+  const auto stride = static_cast<std::size_t>(lists.stride);
   std::vector<int> counts(count);
-  std::vector<unsigned> entries(count * static_cast<std::size_t>(lists.stride));
+  std::vector<unsigned> entries(count * stride);
   const auto copy = [](auto& to, const void* from) {
     refuse_runtime(cudaMemcpy(to.data(), from, to.size() * 4, cudaMemcpyDeviceToHost),
                    "copy of a block mask");
   };
+  made.order.resize(count);
   copy(counts, lists.counts);
+  copy(made.order, lists.order);
   copy(entries, lists.entries);
-  found.all = static_cast<std::int64_t>(entries.size());
-  for (std::size_t list = 0; list < count; ++list)
-    for (int at = 0; at < counts[list]; ++at) {
-      const unsigned entry = entries[list * static_cast<std::size_t>(lists.stride) +
-                                     static_cast<std::size_t>(at)];
+  for (std::size_t list = 0; list < count; ++list) {
+    const auto from = entries.begin() + static_cast<std::ptrdiff_t>(list * stride);
+    made.lists.emplace_back(from, from + counts[list]);
+  }
+  made.row_tiles = lists.row_tiles;
+  made.blocks = lists.stride;
+  made.warpgroups = state_->variant.config.math_warpgroups;
+  return made;
+}
+
+BlockMaskCopy::Count BlockMaskCopy::count() const {
+  Count found{.all = static_cast<std::int64_t>(lists.size()) * blocks};
+  for (const auto& list : lists)
+    for (const unsigned entry : list) {
       bool whole = true;
-      for (int warpgroup = 0; warpgroup < state_->variant.config.math_warpgroups; ++warpgroup)
+      for (int warpgroup = 0; warpgroup < warpgroups; ++warpgroup)
         whole = whole && tile::sees_all(entry, warpgroup);
       ++found.seen;
       found.whole += whole ? 1 : 0;

@@ -23,6 +23,19 @@ struct FlexOptions {
   Store* store = nullptr;      // null: the one in base::home()
 };
 
+// A block mask, to be looked at.
+struct BlockMaskCopy {
+  std::vector<std::vector<unsigned>> lists;  // see tile/collective/attention/lists.hpp
+  std::vector<int> order;                    // numbers of lists, longest first
+  int row_tiles = 0, blocks = 0, warpgroups = 0;
+
+  // Blocks of keys that the mask leaves, and all there are, over all lists.
+  struct Count {
+    std::int64_t seen = 0, whole = 0, all = 0;  // whole: for all their rows
+  };
+  Count count() const;
+};
+
 // Made once, run often, on one stream at a time. Memory that it got itself lives as long as a copy.
 class FlexPlan {
  public:
@@ -34,11 +47,7 @@ class FlexPlan {
   void make_block_mask(cudaStream_t stream = nullptr) const;
   void attend(cudaStream_t stream = nullptr) const;
   bool has_block_mask() const;
-  // Blocks of keys that the mask leaves, and all there are, over all lists. Waits for the device.
-  struct BlockCount {
-    std::int64_t seen = 0, whole = 0, all = 0;  // whole: for all their rows
-  };
-  BlockCount count_blocks() const;
+  BlockMaskCopy block_mask() const;  // as it is now; waits for the device
 
   const std::string& kernel() const;                  // its name: flex_forward_bf16_d128
   std::vector<Inspection> inspect() const;            // of each kernel

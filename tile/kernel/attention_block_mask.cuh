@@ -35,11 +35,20 @@ TILE_DEVICE Interval entries_in(const T* array, long long count, Interval index)
     least = interval::smaller(least, entry);
     most = interval::larger(most, entry);
   }
-  for (int step = 16; step > 0; step /= 2) {
-    least = interval::smaller(least, __shfl_xor_sync(0xffffffff, least, step));
-    most = interval::larger(most, __shfl_xor_sync(0xffffffff, most, step));
+  if constexpr (sizeof(T) < 4 || static_cast<T>(0.5f) == T{}) {  // integers: one instruction each
+    const bool mine = least <= most;
+    return {static_cast<double>(
+                __reduce_min_sync(0xffffffff, mine ? static_cast<int>(least) : 0x7fffffff)),
+            static_cast<double>(
+                __reduce_max_sync(0xffffffff, mine ? static_cast<int>(most) : -0x7fffffff - 1))};
+  } else {
+    auto lower = static_cast<float>(least), upper = static_cast<float>(most);
+    for (int step = 16; step > 0; step /= 2) {
+      lower = fminf(lower, __shfl_xor_sync(0xffffffff, lower, step));
+      upper = fmaxf(upper, __shfl_xor_sync(0xffffffff, upper, step));
+    }
+    return __all_sync(0xffffffff, all_numbers) ? Interval{lower, upper} : interval::anything;
   }
-  return __all_sync(0xffffffff, all_numbers) ? Interval{least, most} : interval::anything;
 }
 
 template <int block_rows, int block_keys, class Functions>
@@ -101,6 +110,13 @@ class BlockMask {
   TILE_DEVICE unsigned state_of(const AttentionTile& tile, int block) const {
     const int first_key = block * block_keys;
     const int last_key = smaller(first_key + block_keys, tile.keys) - 1;
+    // Most blocks are empty, or seen by all rows of the tile: that is one question.
+    const int last_row = smaller(tile.first_row + block_rows, tile.queries) - 1;
+    const Truth whole =
+        functions_.seen(place(tile, tile.first_row, last_row, first_key, last_key));
+    if (!whole.some) return 0;
+    if (whole.all && last_key == first_key + block_keys - 1)
+      return 1u | ((2u << block_rows / 64) - 2u);
     unsigned state = 0;
     for (int warpgroup = 0; warpgroup < block_rows / 64; ++warpgroup) {
       const int first = tile.first_row + 64 * warpgroup;

@@ -78,7 +78,7 @@ class AttentionMath {
  private:
   // Functions on the scores of a block; `partly`: the rows do not see all of a listed one.
   TILE_DEVICE void apply(int block, bool partly) {
-    const int first = block * config.block_keys + wgmma_warp_accumulator(lane(), 0).column;
+    const int first = block * config.block_keys;
     if (config.listed && arch::warp_uniform(partly))
       hook_.score_and_mask(of.scores, first);
     else

@@ -35,7 +35,7 @@ inline tile::device::AttentionProblem attention_of(const lab::Problem& problem, 
 inline void say_what_was_made(lab::Setup& setup, const jit::FlexPlan& plan) {
   std::string note = plan.kernel();
   if (plan.has_block_mask()) {
-    const auto blocks = plan.count_blocks();
+    const auto blocks = plan.block_mask().count();
     note += base::say(", ", blocks.seen, " of ", blocks.all, " blocks, ", blocks.whole,
                       " without the mask");
   }

@@ -33,8 +33,8 @@ TEST(FlexKernels, Documents) {
                     .keys = {300}, .lengths = false, .log_sum = false},
       attention, 0);
   EXPECT_TRUE(plan.has_block_mask());
-  EXPECT_EQ(plan.count_blocks().all, 9);
-  EXPECT_EQ(plan.count_blocks().seen, 5);
+  EXPECT_EQ(plan.block_mask().count().all, 9);
+  EXPECT_EQ(plan.block_mask().count().seen, 5);
 }
 
 }  // namespace

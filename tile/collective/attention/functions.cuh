@@ -3,10 +3,12 @@
 //
 // Functions has constants `modifies`, `masks` and `polynomials` (of eight exponentials, those that
 // are to leave the special-function unit to the functions), types Tile, Row and Key for what depends on the
-// tile, a query or a key alone, and
+// tile, a query or a key alone, Fetched for what of a key comes out of memory, and
 //   Tile tile(const AttentionPlace&)                  once a tile
 //   Row row(const Tile&, int row)                     for each of a thread's two rows, once a tile
-//   Key key(const Tile&, int first, int column)       first + column; the column is a constant
+//   Fetched fetch(const Tile&, int key)               what one lane reads for a whole warp
+//   Fetched from(const Fetched&, int lane)            ... and hands to the others
+//   Key key(const Tile&, int first, int column, const Fetched&)   first + column; a constant
 //   float score(float product, const Tile&, const Row&, const Key&)
 //   bool mask(const Tile&, const Row&, const Key&)    true: the query sees the key
 //   float scale(const Tile&)                          of what score() gives, with log2 e
@@ -54,7 +56,8 @@ class ScoreHook {
     keys_ = tile.keys;
   }
 
-  // `first` is the thread's first key. Scores that a mask hides become minus infinity.
+  // `first` is the block's first key. Scores that a mask hides become minus infinity. By all lanes
+  // of a warp.
   TILE_DEVICE void score(float (&scores)[config.block_keys / 2], int first) const {
     if constexpr (Functions::modifies) each<false>(scores, first);
   }
@@ -65,14 +68,24 @@ class ScoreHook {
 
  private:
   template <bool masked>
-  TILE_DEVICE void each(float (&scores)[config.block_keys / 2], int first) const {
-    const int last = keys_ - first;
+  TILE_DEVICE void each(float (&scores)[config.block_keys / 2], int block_first) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int own = wgmma_warp_accumulator(lane, 0).column;  // the thread's first one of the block
+    const int first = block_first + own, last = keys_ - first;
+    // All warps of a block need the same from memory, and each thread a quarter of it: a lane reads
+    // every 32nd key, so that few reads are waited for, together.
+    typename Functions::Fetched fetched[config.block_keys / 32];
+#pragma unroll
+    for (int i = 0; i < config.block_keys / 32; ++i)
+      fetched[i] = functions_.fetch(tile_, block_first + 32 * i + lane);
 #pragma unroll
     for (int i = 0; i < config.block_keys / 2; i += 4)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const int column = 2 * i + j;
-        const auto key = functions_.key(tile_, first, column);
+        const auto key = functions_.key(
+            tile_, first, column,
+            functions_.from(fetched[column / 32], column % 32 + own));
 #pragma unroll
         for (int low_row = 0; low_row < 2; ++low_row) {
           float& score = scores[i + 2 * low_row + j];

@@ -36,7 +36,9 @@ class DecodeHook {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
       const int half = i % 4 / 2;
-      const auto key = functions_.key(tiles_[half], first, i / 4 * 8 + i % 2);
+      const int column = i / 4 * 8 + i % 2;
+      const auto key = functions_.key(tiles_[half], first, column,
+                                      functions_.fetch(tiles_[half], first + column));
       if constexpr (Functions::modifies)
         scores[i] = functions_.score(scores[i], tiles_[half], rows_[half], key);
       if constexpr (Functions::masks)
