@@ -30,11 +30,9 @@ HostCopies::HostCopies(const std::vector<Parameter>& parameters,
   const std::size_t tensors = parameters.size() - arrays.size();
   for (std::size_t at = 0; at < arrays.size(); ++at) {
     const Element element = parameters[tensors + at].element;
-    std::vector<double>& copy = copies_[arrays[at].data];
-    if (copy.size() >= arrays[at].count) continue;
-    copy = element == Element::f32   ? copy_of<float>(arrays[at])
-           : element == Element::s32 ? copy_of<std::int32_t>(arrays[at])
-                                     : copy_of<signed char>(arrays[at]);
+    copies_.emplace_back(arrays[at].data, element == Element::f32   ? copy_of<float>(arrays[at])
+                                          : element == Element::s32 ? copy_of<std::int32_t>(arrays[at])
+                                                                    : copy_of<signed char>(arrays[at]));
   }
 }
 
@@ -47,14 +45,16 @@ namespace detail {
 
 Number copied(const BoundArray& array, Element element, const Number& index) {
   const Element widens = widened(element);
-  const auto found = current_copies == nullptr ? decltype(current_copies->copies_.end()){}
-                                               : current_copies->copies_.find(array.data);
-  if (current_copies == nullptr || found == current_copies->copies_.end())
+  const std::vector<double>* copy = nullptr;
+  if (current_copies != nullptr)
+    for (const auto& [data, values] : current_copies->copies_)
+      if (data == array.data && values.size() >= array.count) copy = &values;
+  if (copy == nullptr)
     base::refuse(base::Exit::usage, "an array of ", array.count,
                  " elements is read with numbers, and nobody has copied it");
   const double at = index.value();
   if (!(at >= 0 && at < static_cast<double>(array.count))) return {0.0, widens};
-  return {found->second[static_cast<std::size_t>(at)], widens};
+  return {(*copy)[static_cast<std::size_t>(at)], widens};
 }
 
 }  // namespace detail

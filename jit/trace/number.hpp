@@ -41,6 +41,41 @@ class Number {
 namespace detail {
 Number computed(Opcode code, const Number& a);
 Number computed(Opcode code, const Number& a, const Number& b);
+
+// References ask for this a thousand million times: what is the same whatever the type, and
+// integers that do not wrap, need no table.
+template <Opcode code>
+Number quickly(const Number& a, const Number& b) {
+  const double x = a.value(), y = b.value();
+  switch (code) {
+    case Opcode::lt:
+      return {x < y ? 1.0 : 0.0, Element::boolean};
+    case Opcode::le:
+      return {x <= y ? 1.0 : 0.0, Element::boolean};
+    case Opcode::gt:
+      return {x > y ? 1.0 : 0.0, Element::boolean};
+    case Opcode::ge:
+      return {x >= y ? 1.0 : 0.0, Element::boolean};
+    case Opcode::eq:
+      return {x == y ? 1.0 : 0.0, Element::boolean};
+    case Opcode::logical_and:
+      return {x != 0 && y != 0 ? 1.0 : 0.0, Element::boolean};
+    case Opcode::logical_or:
+      return {x != 0 || y != 0 ? 1.0 : 0.0, Element::boolean};
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul: {
+      const bool whole = a.element() == Element::s32 && b.element() == Element::s32;
+      const double result = code == Opcode::add ? x + y : code == Opcode::sub ? x - y : x * y;
+      if (!whole || (result > -0x1p31 && result < 0x1p31))
+        return {result, whole ? Element::s32 : Element::f32};
+      break;
+    }
+    default:
+      break;
+  }
+  return computed(code, a, b);
+}
 template <class T>
 concept Operand = std::integral<T> || std::floating_point<T> || std::same_as<T, Number>;
 // One of the two is a Number: nothing here takes part in the host's own arithmetic.
@@ -51,7 +86,7 @@ concept Operands = Operand<A> && Operand<B> &&(std::same_as<A, Number> || std::s
 #define AISP_JIT_NUMBER_BINARY(name, code)                              \
   template <class A, class B>                                           \
   requires detail::Operands<A, B> Number name(const A& a, const B& b) { \
-    return detail::computed(Opcode::code, Number(a), Number(b));        \
+    return detail::quickly<Opcode::code>(Number(a), Number(b));         \
   }
 AISP_JIT_NUMBER_BINARY(operator+, add)
 AISP_JIT_NUMBER_BINARY(operator-, sub)

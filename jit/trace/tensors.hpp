@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <vector>
 
 #include "jit/trace/functions.hpp"
@@ -135,7 +134,7 @@ class HostCopies {
 
  private:
   friend Number detail::copied(const BoundArray&, Element, const Number&);
-  std::map<const void*, std::vector<double>> copies_;
+  std::vector<std::pair<const void*, std::vector<double>>> copies_;  // few
 };
 
 }  // namespace aisp::jit

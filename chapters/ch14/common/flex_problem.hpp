@@ -71,15 +71,16 @@ inline void flex_reference(const lab::AttentionShape& shape, Flex flex, const la
   lab::attention_reference(
       shape, inputs[0], inputs[1], inputs[2], expected[0], [&](const lab::ScoreRow& row) {
         const jit::HostCopies::Reading reading(copies);
+        jit::ScorePosition<jit::Number> at{.sequence = row.batch,
+                                           .head = row.head,
+                                           .query = row.query,
+                                           .key = row.key,
+                                           .query_row = row.query,
+                                           .key_row = row.key,
+                                           .queries = shape.queries,
+                                           .keys = shape.keys};
         for (std::int64_t i = 0; i < row.count; ++i) {
-          const jit::ScorePosition<jit::Number> at{.sequence = row.batch,
-                                                   .head = row.head,
-                                                   .query = row.query,
-                                                   .key = row.key + i,
-                                                   .query_row = row.query,
-                                                   .key_row = row.key + i,
-                                                   .queries = shape.queries,
-                                                   .keys = shape.keys};
+          at.key = at.key_row = row.key + i;
           row.scores[i] = functions.sees(at) ? functions.score(row.scores[i], at)
                                              : -std::numeric_limits<double>::infinity();
         }
