@@ -40,7 +40,8 @@ class FunctionsEmitter : emitting::Expressions {
         options_.masks ? body(mask_of(form_.function), "bool") : "    return true;\n";
     std::string text = base::say(
         "struct Functions {\n  static constexpr bool modifies = ",
-        form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false", ";\n  static constexpr int polynomials = ", options_.polynomials, ";\n",
+        form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false",
+        ";\n  static constexpr int polynomials = ", options_.polynomials, ";\n",
         array_members(form_.function), "  float scale_, inverse_scale_, softmax_scale_;\n\n",
         "  struct Tile {\n    int shift, query_start, key_start;\n", members_[of_tile], "  };\n",
         "  struct Row {\n", members_[of_row], "  };\n  struct Fetched {\n", members_[of_fetched],
@@ -56,7 +57,8 @@ class FunctionsEmitter : emitting::Expressions {
         "    Fetched fetched{};\n", lines_[of_fetched], "    return fetched;\n  }\n",
         "  __device__ __forceinline__ static Fetched from(const Fetched& own, int lane) {\n",
         "    Fetched fetched{};\n", shuffles_, "    return fetched;\n  }\n",
-        "  __device__ __forceinline__ Key key(const Tile& tile, int first, int column, const Fetched& "
+        "  __device__ __forceinline__ Key key(const Tile& tile, int first, int column, const "
+        "Fetched& "
         "fetched) const {\n",
         "    Key key{fetched};\n", lines_[of_key], "    return key;\n  }\n",
         "  __device__ __forceinline__ float score(float product, const Tile& tile, const Row& row, "
@@ -97,9 +99,8 @@ class FunctionsEmitter : emitting::Expressions {
   std::string value_for_fetch(Id id) {
     if (level(id) != of_key) return value(id);
     if (fetching_.insert(id).second)
-      lines_[of_fetched] +=
-          base::say("    const ", type(id), " own_", named(id), " = ",
-                    emitting::bare(computed(id, of_fetched)), ";\n");
+      lines_[of_fetched] += base::say("    const ", type(id), " own_", named(id), " = ",
+                                      emitting::bare(computed(id, of_fetched)), ";\n");
     return base::say("own_", named(id));
   }
 
@@ -133,8 +134,8 @@ class FunctionsEmitter : emitting::Expressions {
       const std::string text = computed(id, own);
       members_[own] += base::say("    ", type(id), " ", name, ";\n");
       if (own == of_fetched)
-        shuffles_ += base::say("    fetched.", name, " = __shfl_sync(0xffffffff, own.", name,
-                               ", lane);\n");
+        shuffles_ +=
+            base::say("    fetched.", name, " = __shfl_sync(0xffffffff, own.", name, ", lane);\n");
       lines_[own] += base::say("    ", structs[own], ".", name, " = ", emitting::bare(text), ";\n");
     }
     return base::say(own == of_fetched && !in_fetch_ ? "key." : "", structs[own], ".", name);
@@ -158,7 +159,8 @@ class FunctionsEmitter : emitting::Expressions {
     const auto given = givens_.find(id);
     const bool outside = in_fetch_;
     in_fetch_ = at == of_fetched;
-    const std::string text = given != givens_.end() ? of_given(given->second) : of_operation(id, at);
+    const std::string text =
+        given != givens_.end() ? of_given(given->second) : of_operation(id, at);
     in_fetch_ = outside;
     return text;
   }

@@ -28,8 +28,9 @@ class IntervalEmitter {
   std::string made(bool every_block) {
     const std::string result =
         every_block ? "aisp::tile::Truth{true, false}" : value(mask_of(function_));
-    const bool reads = !every_block && (dependences(function_)[static_cast<std::size_t>(mask_of(function_))] &
-                        depends::memory) != 0;
+    const bool reads =
+        !every_block && (dependences(function_)[static_cast<std::size_t>(mask_of(function_))] &
+                         depends::memory) != 0;
     return base::say(
         "struct Functions {\n  static constexpr bool reads_arrays = ", reads ? "true" : "false",
         ";\n", array_members(function_), "  float scale_, inverse_scale_, softmax_scale_;\n",

@@ -65,8 +65,9 @@ tile::AttentionConfig config_for(const AttentionProblem& p, bool functions) {
   return config;
 }
 
-// Measured with a soft cap at D = 128: two of eight exponentials on the FMA pipe are best beside one
-// tanh a score, and for a function that asks nothing of the special-function unit they only cost.
+// Measured with a soft cap at D = 128: two of eight exponentials on the FMA pipe are best beside
+// one tanh a score, and for a function that asks nothing of the special-function unit they only
+// cost.
 int polynomials_for(const NormalForm& form, bool precise) {
   const std::vector<unsigned> on = dependences(form.function);
   int asked = 0;
@@ -101,9 +102,10 @@ std::string config_text(const tile::AttentionConfig& c) {
   return base::say("aisp::tile::AttentionConfig{.element = aisp::tile::Element::", element_word(c),
                    ",\n    .head_size = ", c.head_size, ", .block_keys = ", c.block_keys,
                    ", .math_warpgroups = ", c.math_warpgroups, ", .key_stages = ", c.key_stages,
-                   ", .value_stages = ", c.value_stages, ",\n    .overlapped = ",
-                   truth(c.overlapped), ", .ping_pong = ", truth(c.ping_pong), ", .plain = ",
-                   truth(c.plain), ", .listed = ", truth(c.listed), "}");
+                   ", .value_stages = ", c.value_stages,
+                   ",\n    .overlapped = ", truth(c.overlapped),
+                   ", .ping_pong = ", truth(c.ping_pong), ", .plain = ", truth(c.plain),
+                   ", .listed = ", truth(c.listed), "}");
 }
 
 std::string name_for(const char* kind, const AttentionVariant& variant) {
@@ -116,8 +118,8 @@ std::string preface(const AttentionVariant& variant, const char* header) {
   if (!variant.form.modifies && !variant.masks) return text + "using aisp::tile::NoFunctions;\n";
   return text + helpers() + attention_helpers() + "\n" +
          functions_text(variant.form, {.masks = variant.masks,
-                         .precise = variant.precise,
-                         .polynomials = variant.polynomials});
+                                       .precise = variant.precise,
+                                       .polynomials = variant.polynomials});
 }
 
 bool has_functions(const AttentionVariant& variant) {
@@ -163,12 +165,12 @@ std::vector<char> function_bytes(const AttentionVariant& variant,
     append(array.data);
     append(static_cast<std::int64_t>(array.count));
   }
-  const double scale = problem.scale != 0
-                           ? static_cast<double>(problem.scale)
-                           : 1 / std::sqrt(static_cast<double>(problem.head_size));
+  const double scale = problem.scale != 0 ? static_cast<double>(problem.scale)
+                                          : 1 / std::sqrt(static_cast<double>(problem.head_size));
   append(static_cast<float>(scale));
   append(static_cast<float>(1 / scale));
-  append(static_cast<float>(variant.form.factor * (variant.form.scaled ? scale : 1.0) * 1.4426950408889634));
+  append(static_cast<float>(variant.form.factor * (variant.form.scaled ? scale : 1.0) *
+                            1.4426950408889634));
   if (!arrays.empty()) bytes.resize(bytes.size() + 4);  // a multiple of 8
   return bytes;
 }
@@ -207,11 +209,12 @@ AttentionText decode_text(const AttentionVariant& variant) {
 }
 
 AttentionText block_mask_text(const AttentionVariant& variant) {
-  const std::string entry = base::say("flex_block_mask_", variant.config.block_rows(), "x",
-                                      variant.config.block_keys);
+  const std::string entry =
+      base::say("flex_block_mask_", variant.config.block_rows(), "x", variant.config.block_keys);
   return {entry,
           base::say("#include \"tile/kernel/attention_block_mask.cuh\"\n", helpers(),
-                    attention_helpers(), "\n", interval_text(variant.form.function, variant.every_block),
+                    attention_helpers(), "\n",
+                    interval_text(variant.form.function, variant.every_block),
                     "\nextern \"C\" __global__ void __launch_bounds__(",
                     "aisp::tile::block_mask_threads)\n    ", entry,
                     "(const __grid_constant__ aisp::tile::BlockMaskParams params,\n        ",

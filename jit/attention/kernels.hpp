@@ -11,12 +11,12 @@ namespace aisp::jit {
 // Everything that a kernel is compiled for.
 struct AttentionVariant {
   NormalForm form;
-  bool masks = false;             // by the function
+  bool masks = false;  // by the function
   bool precise = false;
-  bool every_block = false;       // the block mask leaves none out
-  int polynomials = 0;            // of eight exponentials of the softmax
-  tile::AttentionConfig config;   // of the kernel with roles
-  bool decode = false;            // few queries: the kernel that splits the keys
+  bool every_block = false;      // the block mask leaves none out
+  int polynomials = 0;           // of eight exponentials of the softmax
+  tile::AttentionConfig config;  // of the kernel with roles
+  bool decode = false;           // few queries: the kernel that splits the keys
 };
 
 // The functions as this problem takes them, and the problem without what they took over: a mask

@@ -11,9 +11,8 @@ int LoadedText::resident(const std::string& kernel, int threads, int shared_byte
       base::say(kernel, ": ", shared_bytes, " bytes of shared memory"));
   int device = 0, multiprocessors = 0, blocks = 0;
   refuse_runtime(cudaGetDevice(&device), "cudaGetDevice");
-  refuse_runtime(
-      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-      "number of multiprocessors");
+  refuse_runtime(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                 "number of multiprocessors");
   refuse_runtime(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                      &blocks, symbol, threads, static_cast<std::size_t>(shared_bytes)),
                  "occupancy of the kernel");
@@ -38,8 +37,8 @@ std::vector<std::shared_ptr<const LoadedText>> LoadedTexts::get(
     if (*slots[at] == nullptr)
       threads.emplace_back([&, at] {
         try {
-          compiled[at] = compile_kept(kept, {texts[at].entry, texts[at].code},
-                                      {.architecture = architecture});
+          compiled[at] =
+              compile_kept(kept, {texts[at].entry, texts[at].code}, {.architecture = architecture});
         } catch (...) {
           failed[at] = std::current_exception();
         }

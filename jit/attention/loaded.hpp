@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "jit/attention/kernels.hpp"
-#include "jit/attention/plan.hpp"
+#include "jit/attention/options.hpp"
 #include "jit/run/kernel.hpp"
 
 namespace aisp::jit {

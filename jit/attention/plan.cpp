@@ -246,12 +246,11 @@ FlexPlan FlexAttention::plan(const AttentionProblem& given,
                  "attention: functions of scores are for bf16 and f16: got e4m3; convert q, k, v");
   AttentionProblem problem = given;
   auto made = std::make_shared<FlexPlan::State>();
-  made->variant = choose_variant(
-      state_->functions,
-      {.precise = state_->options.precise,
-       .every_block = state_->options.every_block,
-       .polynomials = state_->options.polynomials},
-      problem);
+  made->variant = choose_variant(state_->functions,
+                                 {.precise = state_->options.precise,
+                                  .every_block = state_->options.every_block,
+                                  .polynomials = state_->options.polynomials},
+                                 problem);
   refuse_short_arrays(made->variant.form.function, state_->functions.arrays(), problem);
   made->functions = function_bytes(made->variant, state_->functions.arrays(), problem);
   const AttentionVariant& variant = made->variant;
@@ -277,8 +276,7 @@ FlexPlan FlexAttention::plan(const AttentionProblem& given,
 }
 
 void FlexAttention::operator()(const AttentionProblem& problem, cudaStream_t stream) const {
-  state_->kept
-      .find_or_make(problem, stream, [&](const AttentionProblem& one) { return plan(one); })
+  state_->kept.find_or_make(problem, stream, [&](const AttentionProblem& one) { return plan(one); })
       .run(stream);
 }
 

@@ -4,24 +4,11 @@
 #include <memory>
 
 #include "jit/attention/kernels.hpp"
+#include "jit/attention/options.hpp"
 #include "jit/inspection.hpp"
-#include "jit/program_options.hpp"
 #include "tile/device/launch/launch_choice.hpp"
 
 namespace aisp::jit {
-
-struct FlexOptions {
-  // tanh and sigmoid as exact as f32 goes. Else the special-function unit's, which errs by up to
-  // 2^-11: a soft cap of 20 by 1 % of a weight.
-  bool precise = false;
-  // The mask function on every score, windows too, and no block left out: what a block mask is worth.
-  bool every_block = false;
-  // Of every eight exponentials of the softmax, those that leave the special-function unit to the
-  // score function; -1: the rule's.
-  int polynomials = -1;
-  std::string architecture{};  // empty: the current device's
-  Store* store = nullptr;      // null: the one in base::home()
-};
 
 // A block mask, to be looked at.
 struct BlockMaskCopy {
@@ -49,8 +36,8 @@ class FlexPlan {
   bool has_block_mask() const;
   BlockMaskCopy block_mask() const;  // as it is now; waits for the device
 
-  const std::string& kernel() const;                  // its name: flex_forward_bf16_d128
-  std::vector<Inspection> inspect() const;            // of each kernel
+  const std::string& kernel() const;        // its name: flex_forward_bf16_d128
+  std::vector<Inspection> inspect() const;  // of each kernel
   const AttentionVariant& variant() const;
   struct State;
 

@@ -30,9 +30,10 @@ HostCopies::HostCopies(const std::vector<Parameter>& parameters,
   const std::size_t tensors = parameters.size() - arrays.size();
   for (std::size_t at = 0; at < arrays.size(); ++at) {
     const Element element = parameters[tensors + at].element;
-    copies_.emplace_back(arrays[at].data, element == Element::f32   ? copy_of<float>(arrays[at])
-                                          : element == Element::s32 ? copy_of<std::int32_t>(arrays[at])
-                                                                    : copy_of<signed char>(arrays[at]));
+    copies_.emplace_back(arrays[at].data, element == Element::f32 ? copy_of<float>(arrays[at])
+                                          : element == Element::s32
+                                              ? copy_of<std::int32_t>(arrays[at])
+                                              : copy_of<signed char>(arrays[at]));
   }
 }
 

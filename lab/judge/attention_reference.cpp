@@ -197,7 +197,7 @@ class QueryBlock {
   const ChangeScores& change_;
   std::int64_t size_, rows_ = 0;
   std::int64_t head_ = 0, query_ = 0;  // of all sequences; of the first row
-  Panels q_, scores_, o_;  // (64, size), (64, 256), (64, size)
+  Panels q_, scores_, o_;              // (64, size), (64, 256), (64, size)
   SeenKeys seen_[rows_at_once];
   double largest_[rows_at_once], sum_[rows_at_once];
 };
@@ -205,8 +205,7 @@ class QueryBlock {
 }  // namespace
 
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
-                         const HostTensor& v, std::vector<double>& o,
-                         const ChangeScores& change) {
+                         const HostTensor& v, std::vector<double>& o, const ChangeScores& change) {
   const std::int64_t sharing = shape.heads / shape.kv_heads;
   const std::int64_t blocks = (shape.queries + rows_at_once - 1) / rows_at_once;
   o.resize(at(shape.batch * shape.heads * shape.queries * shape.head_size));

@@ -10,7 +10,7 @@ import tree
 
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cuda", "cudart"]
-JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run"]
+JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run", "attention"]
 LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
@@ -46,6 +46,7 @@ ALLOWED["sim/cudart"].append("sim/watch")
 
 for layer in JIT:
     ALLOWED[f"jit/{layer}"].append("tile")
+ALLOWED["jit/attention"] += ["tile", "jit"]  # and what a program shows of itself: jit/inspection.hpp
 ALLOWED["jit"] = ["base", "tile", "jit"]  # what a user includes, on top of the layers
 
 ALLOWED["docs/programs"] = ["tile"]  # as a user's would be

@@ -112,8 +112,7 @@ class BlockMask {
     const int last_key = smaller(first_key + block_keys, tile.keys) - 1;
     // Most blocks are empty, or seen by all rows of the tile: that is one question.
     const int last_row = smaller(tile.first_row + block_rows, tile.queries) - 1;
-    const Truth whole =
-        functions_.seen(place(tile, tile.first_row, last_row, first_key, last_key));
+    const Truth whole = functions_.seen(place(tile, tile.first_row, last_row, first_key, last_key));
     if (!whole.some) return 0;
     if (whole.all && last_key == first_key + block_keys - 1)
       return 1u | ((2u << block_rows / 64) - 2u);

@@ -42,9 +42,8 @@ inline jit::ScoreFunctions flex_functions(Flex flex, const FlexArrays& arrays) {
       return AttentionFunctions{
           .mask = [=](auto at) { return at.query >= at.key || at.key < prefix; }};
     case Flex::window:
-      return AttentionFunctions{.mask = [](auto at) {
-        return at.query >= at.key && at.query - at.key < flex_window;
-      }};
+      return AttentionFunctions{
+          .mask = [](auto at) { return at.query >= at.key && at.query - at.key < flex_window; }};
     case Flex::full:
       break;
   }

@@ -61,9 +61,8 @@ inline std::vector<int> document_ids(std::int64_t rows) {
 inline const int* documents_of(lab::Setup& setup) {
   const std::vector<int> ids = document_ids(setup.problem().inputs[0].shape[2]);
   void* memory = setup.kept(ids.size() * sizeof(int), "which document a row is of, made once");
-  lab::check_cuda(
-      cudaMemcpy(memory, ids.data(), ids.size() * sizeof(int), cudaMemcpyHostToDevice),
-      "documents");
+  lab::check_cuda(cudaMemcpy(memory, ids.data(), ids.size() * sizeof(int), cudaMemcpyHostToDevice),
+                  "documents");
   return static_cast<const int*>(memory);
 }
 

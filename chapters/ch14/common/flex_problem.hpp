@@ -59,14 +59,13 @@ inline double score_error(Flex flex, std::int64_t rows) {
 }
 
 inline void flex_reference(const lab::AttentionShape& shape, Flex flex, const lab::Inputs& inputs,
-               std::vector<std::vector<double>>& expected) {
+                           std::vector<std::vector<double>>& expected) {
   const std::vector<int> documents = document_ids(shape.keys);
   const auto slopes = inputs.at(3).as<float>();
-  const jit::ScoreFunctions functions =
-      flex_functions(flex, {.slope = slopes.data(),
-                            .heads = shape.heads,
-                            .document = documents.data(),
-                            .rows = shape.keys});
+  const jit::ScoreFunctions functions = flex_functions(flex, {.slope = slopes.data(),
+                                                              .heads = shape.heads,
+                                                              .document = documents.data(),
+                                                              .rows = shape.keys});
   const jit::HostCopies copies(functions.function().parameters, functions.arrays());
   lab::attention_reference(
       shape, inputs[0], inputs[1], inputs[2], expected[0], [&](const lab::ScoreRow& row) {

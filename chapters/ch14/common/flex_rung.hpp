@@ -12,7 +12,7 @@ namespace aisp::ch14 {
 enum class BlockMaskIs { made_each_run, kept, of_every_block };
 
 inline tile::device::AttentionProblem attention_of(const lab::Problem& problem, const void* q,
-                                            const void* k, const void* v, void* o) {
+                                                   const void* k, const void* v, void* o) {
   const auto& shape = problem.inputs[0].shape;
   const auto dense = [&](const void* data) {
     return tile::device::HeadTensor{.data = data,
@@ -56,8 +56,8 @@ inline std::function<lab::Run(lab::Setup&)> flex_rung(BlockMaskIs mask) {
                                    .every_block = mask == BlockMaskIs::of_every_block};
     const int* documents = documents_of(setup);
     const auto plan_for = [flex, options, documents](const lab::Problem& of, const void* q,
-                                                     const void* k, const void* v, const void* slope,
-                                                     void* o) {
+                                                     const void* k, const void* v,
+                                                     const void* slope, void* o) {
       const auto& shape = of.inputs[0].shape;
       const jit::FlexAttention attention(
           flex_functions(flex, {.slope = static_cast<const float*>(slope),

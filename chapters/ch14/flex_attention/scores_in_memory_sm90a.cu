@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(stored_threads) flex_attention_softmax(const S
 }
 
 lab::Run prepare(lab::Setup& setup) {
-  return prepare_stored(setup, {flex_attention_change, flex_attention_hide, flex_attention_softmax});
+  return prepare_stored(setup,
+                        {flex_attention_change, flex_attention_hide, flex_attention_softmax});
 }
 
 const lab::RungEntry entry{

@@ -6,13 +6,14 @@ using namespace aisp;
 
 namespace {
 
-const lab::RungEntry entry{"ch14:flex_attention_sparse",
-                           {.name = "block_mask",
-                            .step = 2,
-                            .builds_on = "every_block",
-                            .idea = "a list of blocks from the mask on intervals, made in every run",
-                            .look_at = "two launches; blocks seen and whole in the row's note",
-                            .needs = lab::Needs::sm_90a,
-                            .prepare = ch14::flex_rung(ch14::BlockMaskIs::made_each_run)}};
+const lab::RungEntry entry{
+    "ch14:flex_attention_sparse",
+    {.name = "block_mask",
+     .step = 2,
+     .builds_on = "every_block",
+     .idea = "a list of blocks from the mask on intervals, made in every run",
+     .look_at = "two launches; blocks seen and whole in the row's note",
+     .needs = lab::Needs::sm_90a,
+     .prepare = ch14::flex_rung(ch14::BlockMaskIs::made_each_run)}};
 
 }  // namespace

@@ -8,22 +8,26 @@ namespace {
 
 using namespace ch14;
 
-__global__ void __launch_bounds__(stored_threads) flex_attention_sparse_change(const StoredScores all) {
+__global__ void __launch_bounds__(stored_threads)
+    flex_attention_sparse_change(const StoredScores all) {
   each_stored(all, [&](float score, int head, int query, int key) {
     return all.changed(score, head, query, key);
   });
 }
-__global__ void __launch_bounds__(stored_threads) flex_attention_sparse_hide(const StoredScores all) {
+__global__ void __launch_bounds__(stored_threads)
+    flex_attention_sparse_hide(const StoredScores all) {
   each_stored(all, [&](float score, int, int query, int key) {
     return key < all.sequence_rows && !all.sees(query, key) ? -INFINITY : score;
   });
 }
-__global__ void __launch_bounds__(stored_threads) flex_attention_sparse_softmax(const StoredScores all) {
+__global__ void __launch_bounds__(stored_threads)
+    flex_attention_sparse_softmax(const StoredScores all) {
   softmax_stored(all);
 }
 
 lab::Run prepare(lab::Setup& setup) {
-  return prepare_stored(setup, {flex_attention_sparse_change, flex_attention_sparse_hide, flex_attention_sparse_softmax});
+  return prepare_stored(setup, {flex_attention_sparse_change, flex_attention_sparse_hide,
+                                flex_attention_sparse_softmax});
 }
 
 const lab::RungEntry entry{

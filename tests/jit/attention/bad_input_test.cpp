@@ -36,16 +36,18 @@ AttentionProblem problem_of(int rows, int head_size = 128) {
 }
 
 TEST(BadFunctions, AConditionIsNoScoreAndANumberNoMask) {
-  EXPECT_THAT(refusal_of([] {
-                ScoreFunctions(AttentionFunctions{.score = [](auto s, auto) { return s > 0.0; }});
-              }),
-              ::testing::MatchesRegex("bad_input_test.cpp:[0-9]+: score function gives a condition, "
-                                      "not a score: choose with where.*"));
-  EXPECT_THAT(refusal_of([] {
-                ScoreFunctions(AttentionFunctions{.mask = [](auto at) { return at.query - at.key; }});
-              }),
-              ::testing::MatchesRegex("bad_input_test.cpp:[0-9]+: mask function gives a number, not "
-                                      "a condition: compare it with something"));
+  EXPECT_THAT(
+      refusal_of([] {
+        ScoreFunctions(AttentionFunctions{.score = [](auto s, auto) { return s > 0.0; }});
+      }),
+      ::testing::MatchesRegex("bad_input_test.cpp:[0-9]+: score function gives a condition, "
+                              "not a score: choose with where.*"));
+  EXPECT_THAT(
+      refusal_of([] {
+        ScoreFunctions(AttentionFunctions{.mask = [](auto at) { return at.query - at.key; }});
+      }),
+      ::testing::MatchesRegex("bad_input_test.cpp:[0-9]+: mask function gives a number, not "
+                              "a condition: compare it with something"));
 }
 
 TEST(BadFunctions, ArraysThatAreTooShort) {
@@ -56,8 +58,8 @@ TEST(BadFunctions, ArraysThatAreTooShort) {
   EXPECT_THAT(refusal_of([&] { attention.plan(problem_of(101)); }),
               ::testing::MatchesRegex("bad_input_test.cpp:[0-9]+: the function reads document.*: "
                                       "index up to 100, the array has 100; .*"));
-  const FlexAttention before(AttentionFunctions{
-      .score = [=](auto s, auto at) { return s + document[at.key - 3]; }});
+  const FlexAttention before(
+      AttentionFunctions{.score = [=](auto s, auto at) { return s + document[at.key - 3]; }});
   EXPECT_THAT(refusal_of([&] { before.plan(problem_of(80)); }),
               HasSubstr("index down to -3, the array has 100"));
 }
@@ -84,8 +86,7 @@ TEST(BadFunctions, WhatNoKernelTakes) {
 TEST(Windows, AreRecognised) {
   const auto window = [](const auto& mask) {
     AttentionProblem problem = problem_of(80);
-    const AttentionVariant variant =
-        choose_variant(AttentionFunctions{.mask = mask}, {}, problem);
+    const AttentionVariant variant = choose_variant(AttentionFunctions{.mask = mask}, {}, problem);
     return variant.masks ? "a function" : base::say(problem.window_left, " ", problem.window_right);
   };
   EXPECT_EQ(window([](auto at) { return at.query >= at.key; }), "-1 0");

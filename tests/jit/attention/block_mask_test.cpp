@@ -18,7 +18,8 @@ attention_test::AttentionProblem described(int queries, int keys) {
                                     .head_stride = std::int64_t{rows} * 128,
                                     .batch_stride = std::int64_t{rows} * 128};
   };
-  attention_test::AttentionProblem problem{.query_rows = queries, .kv_rows = keys, .head_size = 128};
+  attention_test::AttentionProblem problem{
+      .query_rows = queries, .kv_rows = keys, .head_size = 128};
   problem.q = problem.o = tensor(queries);
   problem.k = problem.v = tensor(keys);
   return problem;
@@ -64,7 +65,8 @@ Compared compare(const FlexAttention& attention, int queries, int keys) {
         const bool all = seen == std::int64_t{last - first} * 128;
         const auto found = entries.find(block);
         if (found == entries.end()) {
-          EXPECT_EQ(seen, 0) << queries << " x " << keys << ", tile " << tile << ", block " << block;
+          EXPECT_EQ(seen, 0) << queries << " x " << keys << ", tile " << tile << ", block "
+                             << block;
         } else if (sees_all(found->second, half)) {
           EXPECT_TRUE(all) << queries << " x " << keys << ", tile " << tile << ", block " << block;
         }

@@ -33,9 +33,14 @@ TEST(FlexKernels, AlibiCausalOfSharedHeads) {
 // for, so that nothing is dropped. The mask is of a sequence and a head.
 TEST(FlexKernels, MaskOfHeadAndSequencePacked) {
   const auto slope = slopes();
-  const FlexAttention attention(AttentionFunctions{
-      .score = [=](auto s, auto at) { return 5 * tanh(s / 5) - slope[at.head] * abs(at.key - at.query); },
-      .mask = [](auto at) { return (at.key + at.head) % 3 != at.sequence && at.key <= at.query; }},
+  const FlexAttention attention(
+      AttentionFunctions{
+          .score =
+              [=](auto s, auto at) {
+                return 5 * tanh(s / 5) - slope[at.head] * abs(at.key - at.query);
+              },
+          .mask =
+              [](auto at) { return (at.key + at.head) % 3 != at.sequence && at.key <= at.query; }},
       {.precise = true});
   const FlexPlan plan = check_flex("packed",
                                    {.head_size = 64,
@@ -88,7 +93,8 @@ TEST(FlexKernels, RowsThatSeeNothing) {
   const BlockMaskCopy mask = plan.block_mask();
   EXPECT_EQ(mask.lists.at(0).size(), 0u);
   EXPECT_EQ(mask.lists.at(1).size(), 2u);  // 70 keys in blocks of 64
-  EXPECT_THAT(mask.order, ::testing::ElementsAre(::testing::AnyOf(1, 2), ::testing::AnyOf(1, 2), 0));
+  EXPECT_THAT(mask.order,
+              ::testing::ElementsAre(::testing::AnyOf(1, 2), ::testing::AnyOf(1, 2), 0));
 }
 
 // One question to many keys, with the same functions: splits of the keys, several heads a row tile.
@@ -97,13 +103,10 @@ TEST(FlexKernels, Decoding) {
   const FlexAttention attention(AttentionFunctions{
       .score = [=](auto s, auto at) { return s + slope[at.head] * (at.key - at.query); },
       .mask = [](auto at) { return at.key % 16 != 3 && at.query - at.key < 300; }});
-  const FlexPlan plan = check_flex("decode",
-                                   {.query_heads = 4,
-                                    .kv_heads = 1,
-                                    .query_rows = 2,
-                                    .kv_rows = 700,
-                                    .keys = {700, 411}},
-                                   attention, 1e-5);
+  const FlexPlan plan = check_flex(
+      "decode",
+      {.query_heads = 4, .kv_heads = 1, .query_rows = 2, .kv_rows = 700, .keys = {700, 411}},
+      attention, 1e-5);
   EXPECT_EQ(plan.kernel(), "flex_decode_bf16_d128");
 }
 

@@ -152,8 +152,8 @@ class RandomFunction {
 
 inline ScoreFunctions random_functions(unsigned seed, const RandomArrays& arrays) {
   return AttentionFunctions{
-      .score =
-          [=](auto s, auto at) { return RandomFunction<decltype(s)>(seed, arrays, at).score(s); },
+      .score = [=](auto s,
+                   auto at) { return RandomFunction<decltype(s)>(seed, arrays, at).score(s); },
       .mask =
           [=](auto at) {
             return RandomFunction<decltype(at.key)>(seed + 1, arrays, at).condition();

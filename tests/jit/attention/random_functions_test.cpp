@@ -36,8 +36,8 @@ T* on_device(const std::vector<T>& values) {
 template <class T>
 std::vector<T> from_device(const T* data, std::size_t count) {
   std::vector<T> values(count);
-  attention_test::require(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost),
-                          "download");
+  attention_test::require(
+      cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost), "download");
   return values;
 }
 
@@ -53,7 +53,8 @@ std::string kernels_of(unsigned number, const AttentionVariant& variant) {
          "  const auto tile = f.tile({s.sequence, s.head, " +
          std::to_string(queries) + ", " + std::to_string(keys) +
          ", 0, 0, s.first_row});\n  const auto row = f.row(tile, s.row);\n"
-         "  const auto key = f.key(tile, s.first, s.column, f.from(f.fetch(tile, s.first + s.column), threadIdx.x % 32));\n"
+         "  const auto key = f.key(tile, s.first, s.column, f.from(f.fetch(tile, s.first + "
+         "s.column), threadIdx.x % 32));\n"
          "  scores[i] = f.score(s.product, tile, row, key);\n"
          "  seen[i] = f.mask(tile, row, key);\n}\n"
          "extern \"C\" __global__ void blocks_" +
@@ -66,7 +67,8 @@ std::string kernels_of(unsigned number, const AttentionVariant& variant) {
          std::to_string(keys) + ", " + std::to_string(keys) + "};\n  at.queries = {" +
          std::to_string(queries) + ", " + std::to_string(queries) +
          "};\n  const aisp::tile::Truth seen = f.seen(at);\n"
-         "  if (threadIdx.x == 0) states[blockIdx.x] = (seen.some ? 1 : 0) | (seen.all ? 2 : 0);\n}\n";
+         "  if (threadIdx.x == 0) states[blockIdx.x] = (seen.some ? 1 : 0) | (seen.all ? 2 : "
+         "0);\n}\n";
 }
 
 const char* const preface =
@@ -134,8 +136,7 @@ class RandomFunctions : public ::testing::Test {
       for (std::size_t key = 0; key < keys_of_test; ++key) {
         const std::size_t i = row * keys_of_test + key;
         const Sample& s = samples[i];
-        const auto at =
-            position(s.sequence, s.head, s.row + keys - queries, s.first + s.column);
+        const auto at = position(s.sequence, s.head, s.row + keys - queries, s.first + s.column);
         const double want = functions.score(scale * double{s.product}, at),
                      got = factor * double{scores[i]};
         EXPECT_EQ(seen[i] != 0, functions.sees(at)) << "sample " << i;
@@ -163,10 +164,9 @@ class RandomFunctions : public ::testing::Test {
         for (int j = 0; j < 19; ++j) {
           const int query = static_cast<int>(b.query[0]) + (row < 12 ? 5 * row : 63);
           const int key = static_cast<int>(b.key[0]) + (j < 18 ? 7 * j : 127);
-          as_said = as_said &&
-                    functions.sees(position(static_cast<int>(b.sequence[0]),
-                                            static_cast<int>(b.head[0]), query, key)) ==
-                        (states[i] == 3);
+          as_said = as_said && functions.sees(position(static_cast<int>(b.sequence[0]),
+                                                       static_cast<int>(b.head[0]), query, key)) ==
+                                   (states[i] == 3);
         }
       EXPECT_TRUE(as_said) << "block " << i << " is " << states[i];
     }
@@ -189,9 +189,12 @@ TEST_F(RandomFunctions, AreWhatTheyAreWithNumbers) {
     std::vector<ScoreFunctions> all;
     std::vector<AttentionVariant> variants;
     std::string text = preface + helpers() + attention_helpers() + samples_text;
-    tile::device::AttentionProblem problem{.batch = sequences, .query_heads = heads,
-                                           .kv_heads = heads, .query_rows = queries,
-                                           .kv_rows = keys, .head_size = 64};
+    tile::device::AttentionProblem problem{.batch = sequences,
+                                           .query_heads = heads,
+                                           .kv_heads = heads,
+                                           .query_rows = queries,
+                                           .kv_rows = keys,
+                                           .head_size = 64};
     for (unsigned number = first; number < first + in_a_module; ++number) {
       all.push_back(random_functions(1000 + 2 * number, *arrays));
       AttentionVariant variant;

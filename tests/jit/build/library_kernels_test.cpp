@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
+#include "base/text.hpp"
 #include "jit/build/compile.hpp"
+#include "jit/build/nvrtc.hpp"
+#include "jit/cache/sha256.hpp"
 #include "tests/support/files.hpp"
 
 namespace aisp::jit {
@@ -49,6 +54,45 @@ TEST(LibraryKernels, HaveTheRegistersOfNvccAndSpillNoMore) {
     EXPECT_EQ(here.shared, there.shared);
     EXPECT_EQ(compiled[at].log, "");  // among others: no attribute that is ignored
   }
+}
+
+// The instructions alone: neither lines of sources nor names, which a new parameter of a template
+// changes.
+std::string instructions_of(const std::string& ptx) {
+  std::string kept;
+  for (const std::string& line : base::split(ptx.substr(0, ptx.find(".section")), '\n')) {
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos || line.starts_with("//")) continue;
+    const std::string_view text = std::string_view(line).substr(begin);
+    if (text.starts_with(".loc") || text.starts_with(".file")) continue;
+    kept += line + '\n';
+  }
+  for (std::size_t at = 0; (at = kept.find("_ZN", at)) != std::string::npos;) {
+    const auto end = kept.find_first_not_of(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_", at);
+    kept.replace(at, end - at, "NAME");
+  }
+  return kept;
+}
+
+// Functions of scores are a seam of the library's attention: without any the kernels are what they
+// were before there was one. A change of the kernels themselves is written down with
+// AISP_WRITE_GOLDEN=1; another NVRTC writes other instructions and is not asked.
+TEST(LibraryKernels, HaveTheInstructionsOfAttentionWithoutFunctions) {
+  std::string made = base::say("NVRTC ", nvrtc().release, '\n');
+  for (const std::string kernel : {"attention_d64", "attention_d128"}) {
+    const Compiled compiled = compile({kernel, lab::text_of(source_of(kernel))},
+                                      {.architecture = "compute_90a", .timed = true});
+    made += base::say(kernel, ' ', hex_of(sha256_of(instructions_of(compiled.ptx))), '\n');
+  }
+  const std::string golden =
+      base::say(AISP_SOURCE_DIR, "/tests/jit/golden/attention_instructions.txt");
+  if (std::getenv("AISP_WRITE_GOLDEN") != nullptr) std::ofstream(golden) << made;
+  const std::string kept = lab::text_of(golden);
+  if (kept.substr(0, kept.find('\n')) != made.substr(0, made.find('\n')))
+    GTEST_SKIP() << "written down for " << kept.substr(0, kept.find('\n')) << ": this is "
+                 << made.substr(0, made.find('\n'));
+  EXPECT_EQ(made, kept);
 }
 
 }  // namespace

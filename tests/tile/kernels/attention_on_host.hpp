@@ -288,7 +288,7 @@ class Attention {
                                  : (std::int64_t{b} * s_.query_heads + head) * s_.query_rows + i;
     const double log_sum = log_sums_[Setup::index(row)], want = top + std::log(sum);
     if (seen == 0 ? log_sum != -INFINITY
-                       : !(std::abs(log_sum - want) <= relative * (1 + std::abs(want))))
+                  : !(std::abs(log_sum - want) <= relative * (1 + std::abs(want))))
       fail("log_sum_exp(", b, ", ", head, ", ", i, ") is ", log_sum, ", not ", want);
   }
 

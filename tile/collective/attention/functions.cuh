@@ -2,8 +2,8 @@
 // query sees. They are a type that a recipe names; without one the kernel has no trace of them.
 //
 // Functions has constants `modifies`, `masks` and `polynomials` (of eight exponentials, those that
-// are to leave the special-function unit to the functions), types Tile, Row and Key for what depends on the
-// tile, a query or a key alone, Fetched for what of a key comes out of memory, and
+// are to leave the special-function unit to the functions), types Tile, Row and Key for what
+// depends on the tile, a query or a key alone, Fetched for what of a key comes out of memory, and
 //   Tile tile(const AttentionPlace&)                  once a tile
 //   Row row(const Tile&, int row)                     for each of a thread's two rows, once a tile
 //   Fetched fetch(const Tile&, int key)               what one lane reads for a whole warp
@@ -83,9 +83,8 @@ class ScoreHook {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const int column = 2 * i + j;
-        const auto key = functions_.key(
-            tile_, first, column,
-            functions_.from(fetched[column / 32], column % 32 + own));
+        const auto key = functions_.key(tile_, first, column,
+                                        functions_.from(fetched[column / 32], column % 32 + own));
 #pragma unroll
         for (int low_row = 0; low_row < 2; ++low_row) {
           float& score = scores[i + 2 * low_row + j];

@@ -55,8 +55,8 @@ class PlanMemory {
     });
     return memory;
   }
-  // Enqueues and waits, on a stream of its own: the default stream must not be used while another is captured, and a
-  // stream of the caller's need not wait for it.
+  // Enqueues and waits, on a stream of its own: the default stream must not be used while another
+  // is captured, and a stream of the caller's need not wait for it.
   template <class Write>
   static void write(const Write& enqueue) {
     const BesideCapture beside;
