@@ -104,7 +104,7 @@ export function roofline(device, points, width, {xLabel = "operations per byte t
   const low = Math.min(...xs, ...ridges) / 3, high = Math.max(...xs, ...ridges) * 3;
   const lines = roofLines(device, low, high);
   const top = Math.max(...ys, ...lines.map((line) => line.y2)) * 1.8, bottom = Math.min(...ys) / 2;
-  const shown = lines.map((line) => (line.y1 >= bottom ? line : {...line, x1: line.x1 * bottom / line.y1, y1: bottom}));
+  const shown = lines.filter((line) => line.y2 >= bottom).map((line) => (line.y1 >= bottom ? line : {...line, x1: line.x1 * bottom / line.y1, y1: bottom}));
   return Plot.plot({...look, width, height: Math.min(480, 200 + width * 0.35), marginLeft: 62, marginRight: 16, marginBottom: 40,
     ariaLabel: "roofline of " + device.name,
     x: {type: "log", domain: [low, high], label: xLabel, grid: true, tickFormat: (value) => precise(value, 2)},
