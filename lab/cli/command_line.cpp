@@ -154,7 +154,7 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
   } else if (command == "check") {
     add_check_options(app, line.check);
   } else if (command == "worker") {
-    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("--job", line.words)->expected(1);
   } else if (command == "help") {
     app.add_option("words", line.words);
   }

@@ -101,7 +101,7 @@ class Profiler {
     std::vector<std::string> words = ncu::collect_words(run_.header.profile, report);
     std::error_code none;
     words.push_back(fs::read_symlink("/proc/self/exe", none).string());
-    words.insert(words.end(), {"worker", fs::absolute(file).string()});
+    words.insert(words.end(), {"worker", "--job", fs::absolute(file).string()});
     const std::string output = run(words, folder_ / "profile.log");
     fs::remove(file, none);
     const std::string problem = ncu::problem_in(output);

@@ -1,5 +1,5 @@
 """The report page in a browser: opens from disk, every chart has the marks its data has, filters work, nothing is asked of
-anybody, names stay text, thousands of rows do not hold it up. Usage: page.py AISP [FOLDER-FOR-PICTURES]"""
+anybody, names stay text, thousands of rows do not hold it up. Usage: page.py AISP"""
 
 import http.client
 import json
@@ -207,24 +207,6 @@ def check_server(program, folder):
         server.kill()
 
 
-def pictures(page, path, folder):
-    """What docs/ shows, and what a person looks at."""
-    for name, width, scheme, mobile in (("light", 1200, "light", False), ("dark", 1200, "dark", False), ("narrow", 390, "light", True)):
-        page.media("screen", scheme)
-        page.size(width, 900, mobile)
-        open_page(page, path)
-        page.evaluate(DRAW)
-        height = page.evaluate("document.documentElement.scrollHeight")
-        page.picture(f"{folder}/{name}.png", {"x": 0, "y": 0, "width": width, "height": min(height, 9000)})
-    page.media("screen", "light")
-    page.size(1200, 900)
-    open_page(page, path)
-    page.evaluate(DRAW)
-    with open(f"{folder}/print.pdf", "wb") as file:
-        import base64
-        file.write(base64.b64decode(page.call("Page.printToPDF", printBackground=False)["data"]))
-
-
 def main():
     program = os.path.abspath(sys.argv[1])
     chromium = browser.find()
@@ -256,8 +238,6 @@ def main():
             check_narrow(page, at("all.html"))
             check_comparison(page, at("two.html"))
             check_large(page, at("large.html"))
-            if len(sys.argv) > 2:
-                pictures(page, at("all.html"), sys.argv[2])
         finally:
             page.close()
     print("ok")
