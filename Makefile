@@ -40,11 +40,14 @@ demo:
 	@echo
 	@$(aisp) bench run --quick --targets $(demo_targets)
 	@echo
+	@echo "the report page, for a browser: file://$(CURDIR)/$$($(aisp) report)"
+	@echo
 	@echo 'These were a few targets. To build all of them takes about twenty minutes on two cores:'
 	@echo '  make all, then'
 	@echo '  $(aisp) bench list-targets             what there is, rung by rung'
 	@echo '  $(aisp) bench run --quick              all of it, at small sizes'
 	@echo '  $(aisp) check --targets ch10:matmul    races, missing fences and waits'
+	@echo '  $(aisp) report                         the page again, with all runs since'
 	@echo '  $(aisp) inspect ch09:tile_program      source, PTX, resources and graph of its rungs'
 	@echo 'make test builds and runs the tests as well.'
 
@@ -63,6 +66,7 @@ checker:
 
 # ctest ends in lists and totals; the line that counts is said again as the last one.
 test: all
+	@./setup test
 	@set -o pipefail; ctest --test-dir build --output-on-failure -j2 | tee build/test.log; code=$$?; \
 	grep 'tests passed' build/test.log; exit $$code
 

@@ -18,6 +18,7 @@ const std::vector<std::string> commands{"bench list-targets",
                                         "compare",
                                         "expectations show",
                                         "expectations check",
+                                        "report",
                                         "history",
                                         "doctor",
                                         "sim",
@@ -55,8 +56,9 @@ void require_known(const std::string& command, const std::vector<std::string>& e
 }
 
 void add_format_option(CLI::App& app, CommandLine& line) {
-  app.add_option_function<std::string>(
-      "--format", [&line](const std::string& text) { line.format = parse_format(text); });
+  app.add_option_function<std::string>("--format", [&line](const std::string& text) {
+    line.format = parse_format(text, line.command == "bench run");
+  });
 }
 
 void add_load_option(CLI::App& app, std::vector<std::string>& load) {
@@ -127,8 +129,16 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("words", line.words)->expected(0, 1);
     app.add_option("--hardware", line.hardware);
     app.add_option("--out", line.run.out);
+  } else if (command == "report") {
+    app.add_option("words", line.words);
+    app.add_option("--chapter", line.chapter);
+    app.add_option("--out", line.page);
+    app.add_option("--runs", line.run.out);
+    app.add_option("--markdown", line.summary);
+    app.add_flag("--open", line.open);
+    app.add_flag("--serve", line.serve);
   } else if (command == "history") {
-    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("words", line.words);
     app.add_option("--limit", line.limit)->check(CLI::Range(1, 1'000'000));
     app.add_option("--out", line.run.out);
   } else if (command == "doctor") {
@@ -143,6 +153,8 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_flag("--full-names", line.simulator.full_names);
   } else if (command == "check") {
     add_check_options(app, line.check);
+  } else if (command == "worker") {
+    app.add_option("--job", line.words)->expected(1);
   } else if (command == "help") {
     app.add_option("words", line.words);
   }

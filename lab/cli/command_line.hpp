@@ -18,12 +18,15 @@ struct CommandLine {
   Format format = Format::table;
   bool summaries = false, update_expectations = false, accept_regressions = false;
   bool json = false, measure = false;
-  std::vector<std::string> load;  // modules, for every command that knows targets
-  std::string chapter;            // list-targets --chapter
-  std::string hardware;           // expectations show --hardware
-  std::string examples;           // compare --examples
-  int limit = 20;                 // history --limit
-  SimulatorOptions simulator;     // of sim
+  std::vector<std::string> load;     // modules, for every command that knows targets
+  std::string chapter;               // list-targets --chapter
+  std::string hardware;              // expectations show --hardware
+  std::string examples;              // compare --examples
+  int limit = 20;                    // history --limit
+  std::filesystem::path page;        // report --out
+  std::filesystem::path summary;     // report --markdown
+  bool open = false, serve = false;  // report
+  SimulatorOptions simulator;        // of sim
   CheckOptions check;
   SweepOptions sweep;
   // Positional arguments; of sim the program and its arguments, of an extra command all it was

@@ -15,6 +15,7 @@ int sweep_command(const CommandLine& line);
 int compare_command(const CommandLine& line);
 int expectations_show(const CommandLine& line);
 int expectations_check(const CommandLine& line);
+int report_command(const CommandLine& line);
 int history_command(const CommandLine& line);
 int doctor(const CommandLine& line);
 int sim_command(const CommandLine& line);  // becomes the program

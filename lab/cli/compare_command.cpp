@@ -5,38 +5,19 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/cli/commands.hpp"
-#include "lab/measure/verdict.hpp"
+#include "lab/report/comparison.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {
 namespace {
 
-const RowRecord* find_row(const std::vector<RowRecord>& rows, const RowRecord& like) {
-  for (const auto& row : rows)
-    if (row.entry == like.entry && row.rung == like.rung) return &row;
-  return nullptr;
-}
-
-// Two processes differ by more than their samples show: memory lies elsewhere, clocks start anew.
-// Interleaved rungs of one run are told apart from 1 %, runs of unchanged code differ by up to
-// that.
-constexpr double least_effect_between_runs = 0.03;
-
-bool is_simulated(const RunFile& run) { return run.device && run.device->simulated; }
-
-void refuse_mixture(const RunFile& a, const RunFile& b) {
-  if (is_simulated(a) == is_simulated(b)) return;
-  const RunFile& simulated = is_simulated(a) ? a : b;
-  base::refuse(base::Exit::usage, "run ", simulated.header.id, " was simulated (",
-               simulated.device->name, ") and the other measured: their times are not compared");
-}
-
-int compare_runs(const CommandLine& line) {
+int compare_recorded(const CommandLine& line) {
   const Format format = line.format;
   const RunFile a = read_run(find_run(line.words[0], line.run.out));
   const RunFile b = read_run(find_run(line.words[1], line.run.out));
-  refuse_mixture(a, b);
+  if (const std::string why = why_not_compared(a, b); !why.empty())
+    base::refuse(base::Exit::usage, why);
   if (a.device && b.device && a.device->hardware != b.device->hardware)
     std::fprintf(stderr, "aisp: the runs are from different hardware: %s and %s\n",
                  a.device->hardware.c_str(), b.device->hardware.c_str());
@@ -49,20 +30,15 @@ int compare_runs(const CommandLine& line) {
                           {"p", true},
                           {"verdict"}},
               .rows = {}};
-  const auto rows_b = latest_rows(b);
   int slower = 0, compared = 0;
-  for (const auto& row : latest_rows(a)) {
-    const RowRecord* other = find_row(rows_b, row);
-    if (other == nullptr || row.samples == 0 || other->samples == 0) continue;
-    const Comparison result =
-        compare(times_of(a, row), times_of(b, *other), least_effect_between_runs);
+  for (const ComparedRow& row : compare_runs(a, b)) {
     ++compared;
-    slower += result.verdict == Verdict::slower ? 1 : 0;
+    slower += row.result.verdict == Verdict::slower ? 1 : 0;
     table.rows.push_back(
-        {row.entry, row.rung, base::duration(row.median_ms), base::duration(other->median_ms),
-         fmt::format("{:.3f}", result.ratio),
-         fmt::format("{:.3f} to {:.3f}", result.interval.low, result.interval.high),
-         fmt::format("{:.1g}", result.p), std::string(name_of(result.verdict))});
+        {row.entry, row.rung, base::duration(row.a_ms), base::duration(row.b_ms),
+         fmt::format("{:.3f}", row.result.ratio),
+         fmt::format("{:.3f} to {:.3f}", row.result.interval.low, row.result.interval.high),
+         fmt::format("{:.1g}", row.result.p), std::string(name_of(row.result.verdict))});
   }
   if (compared == 0)
     base::refuse(base::Exit::usage, "the runs ", a.header.id, " and ", b.header.id,
@@ -86,7 +62,7 @@ std::string targets_of(const std::string& chapter, const std::string& examples) 
 }  // namespace
 
 int compare_command(const CommandLine& line) {
-  if (line.words.size() == 2) return compare_runs(line);
+  if (line.words.size() == 2) return compare_recorded(line);
   CommandLine bench = line;
   bench.command = "bench run";
   bench.run.targets = targets_of(line.words[0], line.examples);

@@ -24,6 +24,7 @@
 #include "lab/measure/ceilings.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/profile/cupti.hpp"
+#include "lab/profile/ncu/tool.hpp"
 #include "lab/run/plan/build_info.hpp"
 
 namespace aisp::lab {
@@ -197,6 +198,12 @@ std::vector<DoctorLine> examine(const CommandLine& line) {
   lines.push_back(cupti.empty() ? DoctorLine{State::note, "CUPTI", "not found as " + tried,
                                              "install the toolkit's CUPTI for --profile minimal"}
                                 : DoctorLine{State::good, "CUPTI", cupti, ""});
+  const std::string profiler = ncu::find_tool(tried);
+  lines.push_back(profiler.empty()
+                      ? DoctorLine{State::note, "ncu", "not found (tried " + tried + ")",
+                                   "install Nsight Compute for --profile roofline and "
+                                   "deep_dive, or set AISP_NCU"}
+                      : DoctorLine{State::good, "ncu", profiler, ""});
   for (const auto& name : library_names()) lines.push_back(check_peer(name));
   lines.push_back(check_writable("runs", line.run.out, "choose a folder with --out"));
   lines.push_back(check_writable("home", aisp_home(), "set AISP_HOME to a writable folder"));

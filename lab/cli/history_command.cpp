@@ -7,12 +7,35 @@
 #include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/record/history.hpp"
+#include "lab/record/import.hpp"
 #include "lab/report/row_cells.hpp"
 #include "lab/report/table.hpp"
+#include "lab/run/session.hpp"
 
 namespace aisp::lab {
+namespace {
+
+int import_runs(const CommandLine& line) {
+  if (line.words.size() < 2)
+    base::refuse(base::Exit::usage,
+                 "aisp history import takes runs: folders, run.jsonl or run.json");
+  std::error_code error;
+  std::filesystem::create_directories(line.run.out, error);
+  for (std::size_t i = 1; i < line.words.size(); ++i) {
+    const Imported run = import_run(find_run(line.words[i], line.run.out), line.run.out);
+    std::printf("%s: %s\n", run.folder.string().c_str(),
+                run.known ? "was here already" : ("from " + line.words[i]).c_str());
+  }
+  return 0;
+}
+
+}  // namespace
 
 int history_command(const CommandLine& line) {
+  if (!line.words.empty() && line.words[0] == "import") return import_runs(line);
+  if (line.words.size() > 1)
+    base::refuse(base::Exit::usage, "aisp history takes one target, got ", line.words.size(),
+                 "; see 'aisp history --help'");
   const auto file = line.run.out / history_name;
   if (!std::filesystem::exists(file))
     base::refuse(base::Exit::usage, "no history at ", file.string(),

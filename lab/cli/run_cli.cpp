@@ -60,12 +60,15 @@ int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
       {"compare", compare_command},
       {"expectations show", expectations_show},
       {"expectations check", expectations_check},
+      {"report", report_command},
       {"history", history_command},
       {"doctor", doctor},
       {"sim", sim_command},
       {"check", check_command},
       {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
-      {"worker", [](const CommandLine&) { return worker_main(); }}};
+      {"worker", [](const CommandLine& worker) {
+         return worker_main(worker.words.empty() ? "" : worker.words.front());
+       }}};
   for (const auto& command : extra)
     commands[command.name] = [&](const CommandLine& given) { return command.run(given.words); };
   return commands.at(line.command)(line);

@@ -10,7 +10,9 @@
 #include "lab/case/registry.hpp"
 #include "lab/cli/expectation_places.hpp"
 #include "lab/expect/expectations.hpp"
+#include "lab/report/ci/ci.hpp"
 #include "lab/report/overlap.hpp"
+#include "lab/report/profile.hpp"
 #include "lab/report/results.hpp"
 
 namespace aisp::lab {
@@ -72,7 +74,10 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
     const auto known = load_expectations(path);
     if (known) {
       for (const auto& finding : check_expectations(*known, run)) {
-        if (finding.kind == Finding::regression) outcome.regression = true;
+        if (finding.kind == Finding::regression) {
+          outcome.regression = true;
+          outcome.regressions.push_back(finding);
+        }
         compared +=
             finding.kind == Finding::ok || finding.slower || finding.kind == Finding::improvement;
         other_conditions += finding.kind == Finding::other_conditions;
@@ -88,20 +93,31 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
         "{} compared with expectations: {} were taken with another --timer or --l2\n",
         compared == 0 ? std::string("nothing was") : fmt::format("{} times were", compared),
         other_conditions);
-  if (line.accept_regressions) outcome.regression = false;
+  if (line.accept_regressions) {
+    outcome.regression = false;
+    outcome.regressions.clear();
+  }
   return outcome;
 }
 
-void print_run(const CommandLine& line, const RunFile& run, const std::string& notes) {
+void print_run(const CommandLine& line, const RunFile& run, const std::string& notes,
+               const std::vector<Finding>& regressions) {
   const Format format = line.format;
   if (format == Format::json) {
     std::printf("%s\n", run_document(run).dump(2).c_str());
+  } else if (format == Format::junit) {
+    std::fputs(junit_report(run, regressions).c_str(), stdout);
+  } else if (format == Format::github) {
+    std::fputs(github_report(run, regressions).c_str(), stdout);
   } else {
     std::fputs(render(results_table(run), format).c_str(), stdout);
     if (line.summaries) std::printf("\n%s", render(summaries_table(run), format).c_str());
     const Table figures = figures_table(run);
     if (!figures.rows.empty()) std::printf("\n%s", render(figures, format).c_str());
-    if (!run.profiles.empty()) std::printf("\n%s", render(kernels_table(run), format).c_str());
+    const Table kernels = kernels_table(run);
+    if (!kernels.rows.empty()) std::printf("\n%s", render(kernels, format).c_str());
+    const Table counters = counters_table(run);
+    if (!counters.rows.empty()) std::printf("\n%s", render(counters, format).c_str());
     const Table overlaps = overlap_table(run);
     if (!overlaps.rows.empty()) std::printf("\n%s", render(overlaps, format).c_str());
   }
@@ -109,6 +125,7 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
   std::fputs(simulation_note(run).c_str(), where);
   std::fputs(timed_notes(run).c_str(), where);
   std::fputs(reasons(run).c_str(), where);
+  std::fputs(profile_notes(run).c_str(), where);
   std::fputs(notes.c_str(), where);
   std::fflush(stdout);
 }

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lab/cli/command_line.hpp"
+#include "lab/expect/expectations.hpp"
 #include "lab/record/run_file.hpp"
 
 namespace aisp::lab {
@@ -13,6 +15,7 @@ namespace aisp::lab {
 struct ExpectationOutcome {
   bool regression = false;
   std::string lines;  // one per regression, improvement and file written
+  std::vector<Finding> regressions;
 };
 
 // Entries with a rung that is slower than expected: to be measured again before it is called a
@@ -24,6 +27,7 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
 
 // Standard output: the table (or JSON) alone, so that it can be piped; notes go to standard error
 // unless the format is a table.
-void print_run(const CommandLine& line, const RunFile& run, const std::string& notes);
+void print_run(const CommandLine& line, const RunFile& run, const std::string& notes,
+               const std::vector<Finding>& regressions);
 
 }  // namespace aisp::lab

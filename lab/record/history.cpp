@@ -25,7 +25,8 @@ CREATE INDEX rows_by_chapter ON rows(chapter);
 
 constexpr const char* select_rows = R"(
 SELECT runs.id, started, version, revision, hardware, device, simulated, target, entry, rung, peer,
-       rows.status, reason, samples, median_ms, low_ms, high_ms, speedup, roof_share
+       rows.status, reason, samples, median_ms, low_ms, high_ms, speedup, roof_share,
+       timer, l2
 FROM rows JOIN runs ON runs.id = rows.run
 WHERE ?1 = '' OR target = ?1 OR chapter = ?1
 ORDER BY started DESC, runs.id DESC, place LIMIT ?2)";
@@ -59,7 +60,9 @@ HistoryRow row_at(const Statement& row) {
           .low_ms = row.real(15),
           .high_ms = row.real(16),
           .speedup = row.real(17),
-          .roof_share = row.maybe_real(18)};
+          .roof_share = row.maybe_real(18),
+          .timer = row.text(19),
+          .l2 = row.text(20)};
 }
 
 void insert_run(Database& database, const RunFile& run) {

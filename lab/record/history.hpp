@@ -29,6 +29,7 @@ struct HistoryRow {
   double median_ms = 0, low_ms = 0, high_ms = 0;
   double speedup = 0;
   std::optional<double> roof_share;
+  std::string timer, l2;
 };
 
 class History {

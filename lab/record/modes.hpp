@@ -11,9 +11,17 @@ constexpr auto names_of(Timer) {
   return std::to_array<Name<Timer>>({{Timer::events, "events"}, {Timer::graph, "graph"}});
 }
 
-enum class Profile { none, minimal };  // minimal: the kernels of each rung
+// minimal: the kernels of each rung; roofline: operations and bytes of every level, too;
+// deep_dive: all that is counted, stalls and their source lines among it.
+enum class Profile { none, minimal, roofline, deep_dive };
 constexpr auto names_of(Profile) {
-  return std::to_array<Name<Profile>>({{Profile::none, "none"}, {Profile::minimal, "minimal"}});
+  return std::to_array<Name<Profile>>({{Profile::none, "none"},
+                                       {Profile::minimal, "minimal"},
+                                       {Profile::roofline, "roofline"},
+                                       {Profile::deep_dive, "deep_dive"}});
+}
+constexpr bool wants_counters(Profile profile) {
+  return profile == Profile::roofline || profile == Profile::deep_dive;
 }
 
 enum class CheckTime { before, after };  // the timed runs

@@ -21,6 +21,7 @@ void fields(auto& visit, Is<EntryPlan> auto& r) {
   visit.maybe("variant", r.variant);
   visit("dims", r.dims);
   visit("rungs", r.rungs);
+  visit.maybe("at", r.at);
 }
 
 void fields(auto& visit, Is<Module> auto& r) {
@@ -49,6 +50,13 @@ void fields(auto& visit, Is<RunHeader> auto& r) {
   visit("plan", r.plan);
   visit.maybe("trace", r.trace);
   visit.maybe("modules", r.modules);
+  visit.maybe("sweep", r.sweep);
+}
+
+void fields(auto& visit, Is<RoofRecord> auto& r) {
+  visit("name", r.name);
+  visit("rate", r.rate);
+  visit("operations", r.operations);
 }
 
 void fields(auto& visit, Is<DeviceRecord> auto& r) {
@@ -64,6 +72,10 @@ void fields(auto& visit, Is<DeviceRecord> auto& r) {
   visit("memory_bytes", r.memory_bytes);
   visit("simulated", r.simulated);
   visit.maybe("simulated_devices", r.simulated_devices);
+  visit.maybe("host", r.host);
+  visit.maybe("system", r.system);
+  visit.maybe("processor", r.processor);
+  visit.maybe("roofs", r.roofs);
 }
 
 void fields(auto& visit, Is<AttemptRecord> auto& r) {
@@ -103,6 +115,24 @@ void fields(auto& visit, Is<SampleRecord> auto& r) {
   visit.maybe("throttle", r.throttle);
 }
 
+void fields(auto& visit, Is<CounterRecord> auto& r) {
+  visit("counter", r.counter);
+  visit("value", r.value);
+}
+
+void fields(auto& visit, Is<ShareRecord> auto& r) {
+  visit("name", r.name);
+  visit("percent", r.percent);
+}
+
+void fields(auto& visit, Is<LineRecord> auto& r) {
+  visit("file", r.file);
+  visit("line", r.line);
+  visit.maybe("text", r.text);
+  visit("percent", r.percent);
+  visit.maybe("stall", r.stall);
+}
+
 void fields(auto& visit, Is<KernelRecord> auto& r) {
   visit("name", r.name);
   visit("grid", r.grid);
@@ -112,6 +142,11 @@ void fields(auto& visit, Is<KernelRecord> auto& r) {
   visit("dynamic_shared", r.dynamic_shared);
   visit("local_bytes", r.local_bytes);
   visit("us", r.us);
+  visit.maybe("counters", r.counters);
+  visit.maybe("pipes", r.pipes);
+  visit.maybe("stalls", r.stalls);
+  visit.maybe("lines", r.lines);
+  visit.maybe("limit", r.limit);
 }
 
 void fields(auto& visit, Is<ProfileRecord> auto& r) {
@@ -119,6 +154,11 @@ void fields(auto& visit, Is<ProfileRecord> auto& r) {
   visit("rung", r.rung);
   visit("attempt", r.attempt);
   visit("kernels", r.kernels);
+  visit.maybe("by", r.by);
+  visit.maybe("bound", r.bound);
+  visit.maybe("problem", r.problem);
+  visit.maybe("file", r.file);
+  visit.maybe("counters", r.counters);
 }
 
 void fields(auto& visit, Is<EngineRecord> auto& r) {
@@ -141,6 +181,14 @@ void fields(auto& visit, Is<OverlapRecord> auto& r) {
   visit.maybe("waited_for", r.waited_for);
 }
 
+void fields(auto& visit, Is<GapRecord> auto& r) {
+  visit("device", r.device);
+  visit("start_us", r.start_us);
+  visit("us", r.us);
+  visit.maybe("ended_by", r.ended_by);
+  visit.maybe("waited_for", r.waited_for);
+}
+
 void fields(auto& visit, Is<TraceRecord> auto& r) {
   visit("entry", r.entry);
   visit("rung", r.rung);
@@ -149,6 +197,7 @@ void fields(auto& visit, Is<TraceRecord> auto& r) {
   visit.maybe("file", r.file);
   visit("devices", r.devices);
   visit.maybe("problem", r.problem);
+  visit.maybe("idle", r.idle);
 }
 
 void fields(auto& visit, Is<FigureRecord> auto& r) {

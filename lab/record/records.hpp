@@ -15,6 +15,7 @@
 #include "lab/measure/l2.hpp"
 #include "lab/measure/verdict.hpp"
 #include "lab/module/module.hpp"
+#include "lab/record/counters.hpp"
 #include "lab/record/modes.hpp"
 
 namespace aisp::lab {
@@ -28,6 +29,7 @@ struct EntryPlan {
   std::string variant;
   std::vector<std::int64_t> dims;
   std::vector<std::string> rungs;  // in ladder order, peers last
+  std::vector<std::int64_t> at{};  // of a sweep: values of its axes
   bool operator==(const EntryPlan&) const = default;
 };
 
@@ -47,9 +49,17 @@ struct RunHeader {  // kind "run", the first line
   double time_limit = 0;  // seconds per entry
   int self_check = 0;     // repetitions of a rung against itself; 0: an ordinary run
   std::vector<EntryPlan> plan;
-  bool trace = false;           // every rung once more, with a trace
-  std::vector<Module> modules;  // loaded beside the program's own targets
+  bool trace = false;                // every rung once more, with a trace
+  std::vector<Module> modules;       // loaded beside the program's own targets
+  std::vector<std::string> sweep{};  // the axes of a sweep, the one of the plot first
   bool operator==(const RunHeader&) const = default;
+};
+
+struct RoofRecord {  // part of a device: a rate as `aisp doctor --measure` found it
+  std::string name;  // "memory", "bf16 matrix"
+  double rate = 0;   // per second: operations, or bytes
+  bool operations = false;
+  bool operator==(const RoofRecord&) const = default;
 };
 
 struct DeviceRecord {    // kind "device", once a worker has seen it
@@ -58,7 +68,9 @@ struct DeviceRecord {    // kind "device", once a worker has seen it
   int multiprocessors = 0, major = 0, minor = 0;
   std::int64_t l2_bytes = 0, memory_bytes = 0;
   bool simulated = false;
-  int simulated_devices = 0;  // of a simulated machine that has several; 0: one
+  int simulated_devices = 0;                  // of a simulated machine that has several; 0: one
+  std::string host{}, system{}, processor{};  // where it is
+  std::vector<RoofRecord> roofs{};            // that the run was judged by
   bool operator==(const DeviceRecord&) const = default;
 };
 
@@ -96,12 +108,38 @@ struct SampleRecord {  // kind "sample": one timed run
   bool operator==(const SampleRecord&) const = default;
 };
 
+struct CounterRecord {  // part of a profile
+  Counter counter{};
+  double value = 0;
+  bool operator==(const CounterRecord&) const = default;
+};
+
+struct ShareRecord {  // part of a kernel: a pipe, or a cause of stalls
+  std::string name;
+  double percent = 0;
+  bool operator==(const ShareRecord&) const = default;
+};
+
+struct LineRecord {  // part of a kernel: a source line at which warps were found
+  std::string file;
+  int line = 0;
+  std::string text;
+  double percent = 0;  // of the kernel's samples
+  std::string stall;   // the most frequent cause
+  bool operator==(const LineRecord&) const = default;
+};
+
 struct KernelRecord {  // part of a profile: one kernel of one run of a rung
   std::string name;
   std::vector<int> grid, block;
   int registers = 0;
   std::int64_t static_shared = 0, dynamic_shared = 0, local_bytes = 0;
   double us = 0;
+  std::vector<CounterRecord> counters{};
+  std::vector<ShareRecord> pipes{};   // per cent of the peak of each
+  std::vector<ShareRecord> stalls{};  // per cent of the warps' time, most first
+  std::vector<LineRecord> lines{};    // most first
+  std::string limit{};                // what limits the occupancy
   bool operator==(const KernelRecord&) const = default;
 };
 
@@ -109,6 +147,11 @@ struct ProfileRecord {  // kind "profile": a separate pass, never in a timed run
   std::string entry, rung;
   int attempt = 0;
   std::vector<KernelRecord> kernels;
+  std::string by{};                       // who counted: "ncu 2025.3.1", "CUPTI", "the simulator"
+  std::string bound{};                    // one sentence: what bounds the rung
+  std::string problem{};                  // one line when something is missing, and what to do
+  std::string file{};                     // below the run's folder: what Nsight Compute opens
+  std::vector<CounterRecord> counters{};  // of the whole rung, where nobody counts by kernel
   bool operator==(const ProfileRecord&) const = default;
 };
 
@@ -133,13 +176,21 @@ struct OverlapRecord {  // part of a trace: what ran at the same time on one dev
   bool operator==(const OverlapRecord&) const = default;
 };
 
+struct GapRecord {  // part of a trace: nothing ran on a device
+  int device = 0;
+  double start_us = 0, us = 0;  // on the clock of the trace's file
+  std::string ended_by, waited_for;
+  bool operator==(const GapRecord&) const = default;
+};
+
 struct TraceRecord {  // kind "trace": a separate pass, never in a timed run
   std::string entry, rung;
   int attempt = 0;
   bool simulated = false;  // the simulator's schedule
   std::string file;        // below the run's folder
   std::vector<OverlapRecord> devices;
-  std::string problem;  // one line when there is no trace
+  std::string problem;            // one line when there is no trace
+  std::vector<GapRecord> idle{};  // in order; of many the longest
   bool operator==(const TraceRecord&) const = default;
 };
 

@@ -140,6 +140,17 @@ std::vector<double> times_of(const RunFile& run, const RowRecord& row) {
   return times;
 }
 
+RowTimes::RowTimes(const RunFile& run) {
+  for (const auto& sample : run.samples)
+    times_[{sample.entry, sample.rung, sample.attempt}].push_back(sample.ms);
+}
+
+const std::vector<double>& RowTimes::of(const RowRecord& row) const {
+  static const std::vector<double> none;
+  const auto found = times_.find({row.entry, row.rung, row.attempt});
+  return found != times_.end() ? found->second : none;
+}
+
 bool entry_complete(const RunFile& run, std::string_view entry) {
   const auto& plan = run.header.plan;
   const auto planned =

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "lab/record/records.hpp"
@@ -49,6 +51,16 @@ const AttemptRecord* attempt_of(const RunFile& run, const RowRecord& row);
 std::vector<SampleRecord> samples_of(const RunFile& run, const RowRecord& row);
 // Their times in milliseconds.
 std::vector<double> times_of(const RunFile& run, const RowRecord& row);
+
+// The same for all rows at once, which is what a run of thousands of rows is read with.
+class RowTimes {
+ public:
+  explicit RowTimes(const RunFile& run);
+  const std::vector<double>& of(const RowRecord& row) const;
+
+ private:
+  std::map<std::tuple<std::string, std::string, int>, std::vector<double>> times_;
+};
 
 // Whether every planned rung of the entry has a row.
 bool entry_complete(const RunFile& run, std::string_view entry);

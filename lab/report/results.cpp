@@ -9,6 +9,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/measure/statistics.hpp"
+#include "lab/report/comparison.hpp"
 #include "lab/report/counts.hpp"
 #include "lab/report/row_cells.hpp"
 
@@ -43,8 +44,6 @@ std::string gigabytes(double per_second) {
                            : fmt::format("{:.0f}", per_second / 1e9);
 }
 
-bool is_simulated(const RunFile& run) { return run.device && run.device->simulated; }
-
 std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
   const EntryPlan* plan = plan_of(run, row.entry);
   const AttemptRecord* attempt = attempt_of(run, row);
@@ -72,10 +71,15 @@ std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
 
 }  // namespace
 
-Format parse_format(const std::string& text) {
-  if (const auto format = value_named<Format>(text)) return *format;
+Format parse_format(const std::string& text, bool of_run) {
+  std::vector<std::string> known;
+  for (const auto& [format, name] : names_of(Format{})) {
+    if (!of_run && (format == Format::junit || format == Format::github)) continue;
+    if (name == text) return format;
+    known.emplace_back(name);
+  }
   base::refuse(base::Exit::usage, "unknown --format '", text, "'; it is one of ",
-               base::join(all_names<Format>(), ", "));
+               base::join(known, ", "));
 }
 
 std::string render(const Table& table, Format format) {
@@ -87,6 +91,8 @@ std::string render(const Table& table, Format format) {
     case Format::json:
       return as_json(table);
     case Format::table:
+    case Format::junit:
+    case Format::github:
       break;
   }
   return as_text(table);

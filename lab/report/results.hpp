@@ -11,16 +11,19 @@
 
 namespace aisp::lab {
 
-enum class Format { table, json, markdown, csv };
+// junit and github are for a whole run (ci/ci.hpp), not for a table.
+enum class Format { table, json, markdown, csv, junit, github };
 constexpr auto names_of(Format) {
   return std::to_array<Name<Format>>({{Format::table, "table"},
                                       {Format::json, "json"},
                                       {Format::markdown, "markdown"},
-                                      {Format::csv, "csv"}});
+                                      {Format::csv, "csv"},
+                                      {Format::junit, "junit"},
+                                      {Format::github, "github"}});
 }
 
-// Refuses (Exit::usage) any other word.
-Format parse_format(const std::string& text);
+// Refuses (Exit::usage) any other word, and those for whole runs where there is none.
+Format parse_format(const std::string& text, bool of_run = false);
 
 std::string render(const Table& table, Format format);
 

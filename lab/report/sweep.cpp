@@ -17,14 +17,6 @@ SweepRow row_at(const SweepPoint& point) {
   return row;
 }
 
-double launch_time(const RunFile& run) {
-  for (const auto& row : latest_rows(run))
-    if (row.status == RowStatus::measured &&
-        row.entry.starts_with(std::string(launch_target) + "/"))
-      return row.median_ms;
-  return 0;
-}
-
 // All that a run and a plan say about one sweep, gathered by line of the plot.
 class Gathering {
  public:
@@ -122,6 +114,14 @@ class Gathering {
 };
 
 }  // namespace
+
+double launch_time(const RunFile& run) {
+  for (const auto& row : latest_rows(run))
+    if (row.status == RowStatus::measured &&
+        row.entry.starts_with(std::string(launch_target) + "/"))
+      return row.median_ms;
+  return 0;
+}
 
 std::string bound_of(double median_ms, double launch_ms, const std::optional<Roof>& roof) {
   if (launch_ms > 0 && median_ms <= launch_factor * launch_ms) return "launch";

@@ -47,6 +47,9 @@ struct SweepResult {
   std::vector<SweepRow> rows;
 };
 
+// Of an empty kernel in this run; 0 where it was not measured.
+double launch_time(const RunFile& run);
+
 // What bounds a time. Without a launch time (0) the roof alone decides, without a roof nothing
 // does: "".
 std::string bound_of(double median_ms, double launch_ms, const std::optional<Roof>& roof);

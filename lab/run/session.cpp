@@ -9,6 +9,7 @@
 #include "lab/record/history.hpp"
 #include "lab/run/plan/peer_choice.hpp"
 #include "lab/run/plan/plan.hpp"
+#include "lab/run/profiling.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -51,6 +52,7 @@ Session::Session(const RunOptions& options, const std::vector<std::string>& comm
     start(command);
   else
     resume();
+  worker_profile_ = profile_in_workers(run_.header, observer_);
 }
 
 void Session::start(const std::vector<std::string>& command) {
@@ -88,13 +90,14 @@ bool Session::run() {
     journal_ = std::make_unique<Journal>(folder_, Journal::Open::fresh);
     journal_->append(run_.header);
   }
-  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_);
-  interrupted_ = !supervisor.run_all();
+  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_, worker_profile_);
+  interrupted_ =
+      !supervisor.run_all() || !profile_entries(*journal_, run_, folder_, interrupt_, observer_);
   return !interrupted_;
 }
 
 bool Session::measure_again(const std::set<std::string>& entries) {
-  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_);
+  Supervisor supervisor(*journal_, run_, folder_, interrupt_, observer_, Profile::none);
   interrupted_ = !supervisor.run_again(entries);
   return !interrupted_;
 }

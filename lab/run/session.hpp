@@ -46,6 +46,7 @@ class Session {
   std::unique_ptr<Journal> journal_;
   RunFile run_;
   bool interrupted_ = false;
+  Profile worker_profile_ = Profile::none;  // what no other tool takes
 };
 
 // Where a run given by id, folder or file is: as a path, else under `out`. Refuses with

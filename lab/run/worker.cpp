@@ -11,6 +11,7 @@
 #include <string>
 
 #include "lab/module/load.hpp"
+#include "lab/record/file.hpp"
 #include "lab/run/bench/bench.hpp"
 #include "lab/run/plan/plan.hpp"
 #include "lab/run/process/child.hpp"
@@ -33,13 +34,18 @@ void send(const nlohmann::json& object) {
 
 }  // namespace
 
-int worker_main() {
+int worker_main(const std::string& file) {
   try {
-    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    const std::string text =
+        file.empty() ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_whole(file);
     const Job job = job_from_json(nlohmann::json::parse(text));
     load_again(job.modules);
-    const Emit emit{[](const Record& record) { send(to_json(record)); },
-                    [](const Phase& phase) { send(to_json(phase)); }};
+    // Under ncu nobody listens: what counts is in ncu's own file.
+    const auto say = [&](const nlohmann::json& object) {
+      if (!job.counters) send(object);
+    };
+    const Emit emit{[&](const Record& record) { say(to_json(record)); },
+                    [&](const Phase& phase) { say(to_json(phase)); }};
     const auto device = needs_cuda(job.entry) ? open_cuda_device() : open_host_device();
     run_entry(*device, job, emit);
     return 0;

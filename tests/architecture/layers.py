@@ -22,7 +22,9 @@ INSIDE = {
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
     "sim/cuda": [".", "library"],
     "sim/cudart": [".", "memory", "stream", "graph", "launch"],
+    "lab/profile": [".", "ncu"],
     "lab/run": ["process", "plan", "bench", "."],
+    "lab/report": [".", "page", "ci"],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
     "tile/device": ["launch", "gemm", "attention", "conv2d"],
 }

@@ -1,5 +1,7 @@
 #include "lab/run/bench/bench.hpp"
 
+#include <cuda_profiler_api.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -7,12 +9,15 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/catalog.hpp"
+#include "lab/case/range.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/device/description.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/judge/inputs.hpp"
 #include "lab/measure/nvml.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/profile/kernels.hpp"
+#include "lab/profile/ncu/tool.hpp"
 #include "lab/run/bench/as_timed.hpp"
 #include "lab/run/bench/checks.hpp"
 #include "lab/run/bench/contender.hpp"
@@ -55,6 +60,8 @@ class Attempt {
         problem_(target_.problem({job.entry.variant, job.entry.dims})) {}
 
   void run();
+  // Each rung once for a profiler that looks in from outside.
+  void run_for_counters();
 
  private:
   // Other inputs for every purpose, all from the run's seed.
@@ -73,6 +80,7 @@ class Attempt {
   void write_rows(const Buffers& buffers);
   void profile_all(Buffers& buffers);
   void trace_all(Buffers& buffers);
+  void tell_counts();
   // Calls `body` for each living contender; one that throws gets a row and leaves.
   template <class Body>
   void for_each_alive(const std::string& what, double share, const Body& body);
@@ -307,6 +315,16 @@ void Attempt::profile_all(Buffers& buffers) {
   }
 }
 
+void Attempt::tell_counts() {
+  for (const auto& contender : alive_)
+    emit_.record(ProfileRecord{.entry = job_.entry.entry,
+                               .rung = contender->name(),
+                               .attempt = job_.attempt,
+                               .kernels = {},
+                               .by = "the simulator",
+                               .counters = counters_of(contender->counts)});
+}
+
 void Attempt::trace_all(Buffers& buffers) {
   for (const auto& contender : alive_) {
     emit_.phase({contender->name(), "trace", 0.98});
@@ -335,14 +353,43 @@ void Attempt::run() {
   check_all(checks, CheckTime::after, seed_after());
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);
+  if (wants_counters(job_.profile) && device_.info().simulated) tell_counts();
   if (!job_.trace.empty()) trace_all(buffers);
+}
+
+// The first run of a rung is not counted: it loads code and chooses algorithms.
+void Attempt::run_for_counters() {
+  admit();
+  Buffers buffers = make_buffers();
+  buffers.draw(0, seed_for_set(0));
+  for_each_alive("preparation", 0.1, [](Contender& contender) {
+    contender.prepare();
+    return true;
+  });
+  for (const auto& contender : alive_) {
+    const auto place = std::find(job_.rungs.begin(), job_.rungs.end(), contender->name());
+    const Launch launch = buffers.launch(0);
+    for (const bool counted : {false, true}) {
+      contender->before(launch);
+      device_.synchronize();
+      const Range range(ncu::range_name(static_cast<int>(place - job_.rungs.begin())));
+      if (counted) cudaProfilerStart();
+      contender->run(launch);
+      device_.synchronize();
+      if (counted) cudaProfilerStop();
+    }
+  }
 }
 
 }  // namespace
 
 void run_entry(Device& device, const Job& job, const Emit& emit) {
-  emit.record(device.info());
-  Attempt(device, job, emit).run();
+  emit.record(described(device.info()));
+  Attempt attempt(device, job, emit);
+  if (job.counters)
+    attempt.run_for_counters();
+  else
+    attempt.run();
 }
 
 }  // namespace aisp::lab

@@ -60,4 +60,16 @@ std::vector<CountRecord> count_rung(Device& device, const Contender& contender,
   return records;
 }
 
+std::vector<CounterRecord> counters_of(const std::vector<CountRecord>& counts) {
+  constexpr std::pair<Count, Counter> same[] = {
+      {Count::tensor_operations, Counter::tensor_operations},
+      {Count::wavefronts, Counter::shared_wavefronts},
+      {Count::bank_conflicts, Counter::bank_conflicts}};
+  std::vector<CounterRecord> counters;
+  for (const auto& [count, value] : counts)
+    for (const auto& [mine, theirs] : same)
+      if (count == mine) counters.push_back({theirs, value});
+  return counters;
+}
+
 }  // namespace aisp::lab

@@ -12,4 +12,7 @@ namespace aisp::lab {
 std::vector<CountRecord> count_rung(Device& device, const Contender& contender,
                                     const Buffers& buffers, AsTimed& as_timed);
 
+// Those of them that a GPU counts the same way.
+std::vector<CounterRecord> counters_of(const std::vector<CountRecord>& counts);
+
 }  // namespace aisp::lab

@@ -1,5 +1,6 @@
 #include "lab/run/bench/tracing.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/refuse.hpp"
@@ -8,6 +9,7 @@
 #include "lab/trace/chrome.hpp"
 #include "lab/trace/collector.hpp"
 #include "lab/trace/overlap.hpp"
+#include "lab/trace/wait.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -80,6 +82,26 @@ std::vector<OverlapRecord> overlap_records(const Trace& trace) {
   return records;
 }
 
+std::vector<GapRecord> gap_records(const Trace& trace, std::size_t most) {
+  std::vector<GapRecord> records;
+  for (const Overlap& overlap : overlaps_of(trace))
+    for (const Gap& gap : overlap.gaps) {
+      const TraceInterval& next = trace.intervals[gap.ended_by];
+      records.push_back(
+          {.device = overlap.device,
+           .start_us = gap.start * us,
+           .us = gap.length() * us,
+           .ended_by = base::say(next.name, " on ", stream_name(trace, next.device, next.stream)),
+           .waited_for = waited_for(trace, gap.start, gap.ended_by)});
+    }
+  const auto longer = [](const GapRecord& a, const GapRecord& b) { return a.us > b.us; };
+  std::stable_sort(records.begin(), records.end(), longer);
+  if (records.size() > most) records.resize(most);
+  std::stable_sort(records.begin(), records.end(),
+                   [](const GapRecord& a, const GapRecord& b) { return a.start_us < b.start_us; });
+  return records;
+}
+
 TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buffers,
                        const Job& job) {
   const std::string& entry = job.entry.entry;
@@ -100,6 +122,7 @@ TraceRecord trace_rung(Device& device, const Contender& contender, Buffers& buff
                        base::say(entry, ' ', contender.name()));
     record.file = file.string();
     record.devices = overlap_records(trace);
+    record.idle = gap_records(trace);
     // How much overlapped is read from a run whose host was in less of a hurry to write things
     // down; the simulator's host takes no time.
     if (!device.info().simulated) {

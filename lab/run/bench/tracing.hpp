@@ -13,6 +13,9 @@ namespace aisp::lab {
 // What the trace comes to, for the run's records.
 std::vector<OverlapRecord> overlap_records(const Trace& trace);
 
+// Every time in which a device did nothing, with what it waited for; of many the longest.
+std::vector<GapRecord> gap_records(const Trace& trace, std::size_t most = 200);
+
 // Runs the rung as it was timed, twice: the first run under a tool pays for its preparations. The
 // trace of the second lies below the run's folder, job.trace. On a GPU the same once more without
 // the host's calls, for the times in the record. What keeps it from being taken is in

@@ -26,6 +26,8 @@ struct RunOptions {
   bool ends_only = false;          // baseline and optimized rung only (aisp compare chNN)
   std::vector<std::string> sizes;  // words of --sizes
   std::vector<std::vector<std::int64_t>> extents;  // the same as numbers (aisp sweep)
+  std::vector<std::string> sweep;                  // axes of a sweep
+  std::vector<std::vector<std::int64_t>> at;       // and their values at each of `extents`
   std::string variant;                             // only this one; "": as selected
   std::vector<EntryPlan> before;                   // run ahead of the others, whatever --rungs says
   bool quick = false;

@@ -54,6 +54,14 @@ std::vector<std::string> rungs_for(const Target& target, const std::string& vari
   return ladder;
 }
 
+// Where a size of a sweep lies on its axes.
+std::vector<std::int64_t> values_at(const RunOptions& options,
+                                    const std::vector<std::int64_t>& dims) {
+  const auto place = std::find(options.extents.begin(), options.extents.end(), dims);
+  if (options.at.empty() || place == options.extents.end()) return {};
+  return options.at[static_cast<std::size_t>(place - options.extents.begin())];
+}
+
 // A rung name that no selected target has is a typo, not an empty selection.
 void refuse_unknown_rungs(const std::vector<Selection>& selected, const RunOptions& options) {
   std::vector<std::string> known;
@@ -106,7 +114,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .self_check = options.self_check ? self_check_repetitions : 0,
                    .plan = options.before,
                    .trace = options.trace,
-                   .modules = loaded_modules()};
+                   .modules = loaded_modules(),
+                   .sweep = options.sweep};
   for (const auto& [target, variant] : selected) {
     const std::string& only = options.variant.empty() ? variant : options.variant;
     for (const auto& size : sizes_to_run(*target, only, options.quick, given)) {
@@ -115,7 +124,8 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                       .target = target->id(),
                       .variant = size.variant,
                       .dims = size.dims,
-                      .rungs = rungs_for(*target, size.variant, options)};
+                      .rungs = rungs_for(*target, size.variant, options),
+                      .at = values_at(options, size.dims)};
       if (!entry.rungs.empty()) header.plan.push_back(std::move(entry));
     }
   }

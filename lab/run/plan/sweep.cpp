@@ -124,6 +124,7 @@ RunOptions options_of(const SweepPlan& plan, const RunOptions& given, bool with_
   RunOptions options = given;
   options.targets = plan.target->id();
   options.variant = plan.variant;
+  for (const auto& axis : plan.axes) options.sweep.push_back(axis.name);
   std::vector<std::string> seen;  // two points may complete to the same size
   for (const auto& point : plan.points) {
     const std::string label = point.size.label();
@@ -131,6 +132,7 @@ RunOptions options_of(const SweepPlan& plan, const RunOptions& given, bool with_
       continue;
     seen.push_back(label);
     options.extents.push_back(point.size.dims);
+    options.at.push_back(point.values);
   }
   if (const Target* launch = with_launch ? find_target(launch_target) : nullptr) {
     const Size& size = launch->full.front();

@@ -28,8 +28,8 @@ Pipe make_pipe() {
 }
 
 // Runs in the new process, between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_worker(char* const* arguments, int input, int stream, int log,
-                                pid_t parent) {
+[[noreturn]] void become_worker(const char* program, char* const* arguments, int input, int stream,
+                                int log, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -39,7 +39,7 @@ Pipe make_pipe() {
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   dup2(stream, worker_stream);
-  execv("/proc/self/exe", arguments);
+  execv(program, arguments);
   _exit(127);
 }
 
@@ -51,8 +51,8 @@ int above_standard(int descriptor) {
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& arguments, const std::string& input,
-             const std::filesystem::path& log)
+Child::Child(const std::string& program, const std::vector<std::string>& arguments,
+             const std::string& input, const std::filesystem::path& log)
     : log_(log) {
   Pipe job = make_pipe(), stream = make_pipe();
   const int opened = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -73,7 +73,8 @@ Child::Child(const std::vector<std::string>& arguments, const std::string& input
 
   const pid_t parent = getpid();
   process_ = fork();
-  if (process_ == 0) become_worker(pointers.data(), job[0], stream[1], log_file, parent);
+  if (process_ == 0)
+    become_worker(program.c_str(), pointers.data(), job[0], stream[1], log_file, parent);
   close(job[0]);
   close(stream[1]);
   close(log_file);

@@ -17,7 +17,11 @@ class Child {
  public:
   // Starts this program again with the given arguments.
   Child(const std::vector<std::string>& arguments, const std::string& input,
-        const std::filesystem::path& log);
+        const std::filesystem::path& log)
+      : Child("/proc/self/exe", arguments, input, log) {}
+  // Starts another one, which may start this one in turn.
+  Child(const std::string& program, const std::vector<std::string>& arguments,
+        const std::string& input, const std::filesystem::path& log);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child();  // kills what still runs

@@ -40,7 +40,8 @@ nlohmann::json to_json(const Job& job) {
           {"validate", job.validate},
           {"self_check", job.self_check},
           {"modules", as_json(job.modules)},
-          {"trace", job.trace}};
+          {"trace", job.trace},
+          {"counters", job.counters}};
 }
 
 Job job_from_json(const nlohmann::json& object) {
@@ -64,6 +65,7 @@ Job job_from_json(const nlohmann::json& object) {
     job.modules.push_back(
         {module.at("name"), module.at("file"), module.at("folder"), module.at("digest")});
   object.at("trace").get_to(job.trace);
+  object.at("counters").get_to(job.counters);
   return job;
 }
 

@@ -22,7 +22,8 @@ struct Job {
   bool validate = false;
   int self_check = 0;  // repetitions of a rung against itself; 0: an ordinary run
   std::vector<Module> modules;
-  std::string trace;  // the run's folder, to write traces into; "": none are taken
+  std::string trace{};    // the run's folder, to write traces into; "": none are taken
+  bool counters = false;  // run each rung once for ncu, and nothing else
 };
 
 nlohmann::json to_json(const Job& job);

@@ -59,7 +59,7 @@ Job Supervisor::make_job(const EntryPlan& entry, int attempt) const {
           .rungs = entry.rungs,
           .timer = header.timer,
           .l2 = header.l2,
-          .profile = header.profile,
+          .profile = profile_,
           .seed = header.seed,
           .iterations = header.iterations,
           .warmup = header.warmup,

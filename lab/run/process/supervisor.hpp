@@ -28,8 +28,13 @@ class RunObserver {
 class Supervisor {
  public:
   Supervisor(Journal& journal, RunFile& run, const std::filesystem::path& folder,
-             const Interrupt& interrupt, RunObserver& observer)
-      : journal_(journal), run_(run), folder_(folder), interrupt_(interrupt), observer_(observer) {}
+             const Interrupt& interrupt, RunObserver& observer, Profile profile)
+      : journal_(journal),
+        run_(run),
+        folder_(folder),
+        interrupt_(interrupt),
+        observer_(observer),
+        profile_(profile) {}
 
   // Runs the entries that are not complete yet. False when it was interrupted.
   bool run_all();
@@ -53,6 +58,7 @@ class Supervisor {
   std::filesystem::path folder_;
   const Interrupt& interrupt_;
   RunObserver& observer_;
+  Profile profile_;  // that workers take themselves
 };
 
 }  // namespace aisp::lab

@@ -45,7 +45,8 @@ void expect_all_listed() {
 
 TEST(Records, EveryMemberIsListedAsAField) {
   expect_all_listed<EntryPlan, RunHeader, DeviceRecord, AttemptRecord, CheckRecord, SampleRecord,
-                    KernelRecord, ProfileRecord, RowRecord, EndRecord>();
+                    RoofRecord, CounterRecord, ShareRecord, LineRecord, KernelRecord, ProfileRecord,
+                    GapRecord, TraceRecord, RowRecord, EndRecord>();
 }
 
 TEST(Records, EveryKindComesBackAsItWas) {

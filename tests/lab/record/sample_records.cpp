@@ -36,10 +36,13 @@ Record RecordMaker::make(std::size_t kind) {
                        Timer::events,    L2Mode::cold, engine_(),
                        count(),          count(),      Profile::minimal,
                        flag(),           real(),       count(),
-                       {plan(), plan()}, flag()};
+                       {plan(), plan()}, flag(),       {},
+                       texts()};
     case 1:
-      return DeviceRecord{text(),  text(),  text(), text(), text(), count(),
-                          count(), count(), big(),  big(),  flag(), count()};
+      return DeviceRecord{text(),       text(),       text(),       text(),
+                          text(),       count(),      count(),      count(),
+                          big(),        big(),        flag(),       count(),
+                          maybe_text(), maybe_text(), maybe_text(), {{text(), real(), flag()}}};
     case 2:
       return AttemptRecord{text(), count(), texts(), real(), real(), maybe_text()};
     case 3:
@@ -49,10 +52,14 @@ Record RecordMaker::make(std::size_t kind) {
       return SampleRecord{text(),       text(),       count(),      count(),      real(),
                           maybe_real(), maybe_real(), maybe_real(), maybe_real(), texts()};
     case 5:
-      return ProfileRecord{text(), text(), count(), {kernel(), kernel()}};
+      return ProfileRecord{
+          text(),       text(),       count(),      {kernel(), kernel()},        maybe_text(),
+          maybe_text(), maybe_text(), maybe_text(), {{Counter::l2_hits, real()}}};
     case 6:
-      return TraceRecord{text(),      text(), count(), flag(), maybe_text(), {overlap(), overlap()},
-                         maybe_text()};
+      return TraceRecord{text(),       text(),
+                         count(),      flag(),
+                         maybe_text(), {overlap(), overlap()},
+                         maybe_text(), {{count(), real(), real(), maybe_text(), text()}}};
     case 7:
       return RowRecord{text(),
                        text(),
@@ -119,7 +126,9 @@ std::vector<std::string> RecordMaker::texts() {
   for (auto& item : list) item = text();
   return list;
 }
-EntryPlan RecordMaker::plan() { return {text(), text(), maybe_text(), {big() + 0, 1, 7}, texts()}; }
+EntryPlan RecordMaker::plan() {
+  return {text(), text(), maybe_text(), {big() + 0, 1, 7}, texts(), {1, 7}};
+}
 OverlapRecord RecordMaker::overlap() {
   return {count(),      real(),      {{text(), real(), count()}},
           real(),       real(),      count(),
@@ -127,7 +136,19 @@ OverlapRecord RecordMaker::overlap() {
           maybe_text(), maybe_text()};
 }
 KernelRecord RecordMaker::kernel() {
-  return {text(), {1 + below(9), 1, 1}, {128, 1, 1}, count(), big(), big(), big(), real()};
+  return {text(),
+          {1 + below(9), 1, 1},
+          {128, 1, 1},
+          count(),
+          big(),
+          big(),
+          big(),
+          real(),
+          {{Counter::time, real()}, {Counter::waves, real()}},
+          {{text(), real()}},
+          {{text(), real()}},
+          {{text(), count(), maybe_text(), real(), maybe_text()}},
+          maybe_text()};
 }
 
 RunFile small_run(const std::string& id, double baseline_ms, double one_pass_ms, double scatter,

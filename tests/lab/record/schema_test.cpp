@@ -26,7 +26,27 @@ RunFile full_run() {
   RunFile run = small_run("a", 4, 1, 0.1, 2);
   const std::string entry = run.rows[0].entry;
   run.header.plan[0].variant = "bf16";
-  run.profiles.push_back({entry, "baseline", 1, {{"scale", {132}, {256}, 32, 0, 0, 0, 12.5}}});
+  run.header.sweep = {"N"};
+  run.header.plan[0].at = {1024};
+  run.device->host = "node1";
+  run.device->system = "Linux 6.1";
+  run.device->processor = "Neoverse-V2";
+  run.device->roofs = {{"memory", 4e12, false}};
+  KernelRecord kernel{"scale", {132}, {256}, 32, 0, 0, 0, 12.5};
+  for (const auto& [counter, name] : names_of(Counter{})) kernel.counters.push_back({counter, 2.5});
+  kernel.pipes = {{"fma", 20}};
+  kernel.stalls = {{"long scoreboard", 60}};
+  kernel.lines = {{"scale.cu", 7, "x[i] *= 2;", 80, "long scoreboard"}};
+  kernel.limit = "registers";
+  run.profiles.push_back({entry,
+                          "baseline",
+                          1,
+                          {kernel},
+                          "ncu 2025.3.1",
+                          "it waits",
+                          "none",
+                          "profiles/a.ncu-rep",
+                          {{Counter::bank_conflicts, 3}}});
   run.traces.push_back(
       {entry,
        "baseline",
@@ -34,7 +54,8 @@ RunFile full_run() {
        true,
        "traces/a.json",
        {{0, 9.5, {{"compute", 4.5, 2}}, 1, 0.5, 2, 5, 1, 5, "scale on side", "the host"}},
-       "none"});
+       "none",
+       {{0, 1.5, 2.5, "scale on side", "the host"}}});
   run.header.trace = true;
   run.attempts[0].unit = "fma f32";
   run.checks[0].report = "1 wrong, first at (1, 3)";

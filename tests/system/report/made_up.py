@@ -1,0 +1,143 @@
+"""Runs as `aisp bench run` writes them, made up: every kind of record, hostile names, thousands of rows."""
+
+import json
+import pathlib
+import random
+import statistics
+
+HOSTILE = "<script>alert(1)</script>&\"'<img src=x onerror=alert(2)>"
+
+
+def device(simulated=False, host="node1", hardware="h200"):
+    name = "simulated H200" if simulated else "NVIDIA H200"
+    record = {"kind": "device", "hardware": hardware + ("-simulated" if simulated else ""), "name": name, "driver": "580.65.06", "runtime": "13.0",
+              "uuid": "GPU-" + host, "multiprocessors": 132, "major": 9, "minor": 0, "l2_bytes": 52428800, "memory_bytes": 150000000000,
+              "simulated": simulated, "host": host, "system": "Linux 6.1 x86_64", "processor": "made up"}
+    if not simulated:
+        record["roofs"] = [{"name": "memory", "rate": 4.25e12, "operations": False}, {"name": "f32 FMA", "rate": 6e13, "operations": True},
+                           {"name": "bf16 matrix", "rate": 7.9e14, "operations": True}]
+    return record
+
+
+class Run:
+    def __init__(self, name, seed=1, simulated=False, host="node1", hardware="h200", started="2026-03-01T12:00:00Z", commit="abc1234", **header):
+        self.random = random.Random(seed)
+        self.name, self.simulated = name, simulated
+        self.header = {"kind": "run", "schema": 1, "id": name, "started": started, "version": "0.2.0", "commit": commit,
+                       "command": ["bench", "run", "--targets", "made up"], "timer": "events", "l2": "cold", "seed": 0, "iterations": 0, "warmup": 0,
+                       "profile": "none", "validate": False, "time_limit": 600, "self_check": 0, "plan": [], **header}
+        self.records = [device(simulated, host, hardware)]
+
+    def entry(self, target, size, rungs, variant="bf16", dims=(1024, 1024, 1024), flops=2.1e9, bytes=6.3e6, at=None, samples=20, roof="bf16 matrix"):
+        """rungs: {name: median in ms}; one whose name begins with + is a peer."""
+        entry = f"{target}/{size}"
+        names = [name.lstrip("+") for name in rungs]
+        plan = {"entry": entry, "target": target, "variant": variant, "dims": list(dims), "rungs": names}
+        if at:
+            plan["at"] = list(at)
+        self.header["plan"].append(plan)
+        self.records.append({"kind": "attempt", "entry": entry, "attempt": 1, "rungs": names, "flops": flops, "bytes": bytes, "unit": roof})
+        base = None
+        for given, median in rungs.items():
+            rung = given.lstrip("+")
+            times = [median * (1 + self.random.gauss(0, 0.01)) for _ in range(samples)]
+            for index, ms in enumerate(times):
+                self.records.append({"kind": "sample", "entry": entry, "rung": rung, "attempt": 1, "index": index, "ms": ms})
+            middle = statistics.median(times)
+            base = base or middle
+            row = {"kind": "row", "entry": entry, "rung": rung, "attempt": 1, "peer": given.startswith("+"), "status": "measured", "samples": samples,
+                   "median_ms": middle, "low_ms": middle * 0.995, "high_ms": middle * 1.005, "speedup": 0 if self.simulated else base / middle,
+                   "speedup_low": 0.99 * base / middle, "speedup_high": 1.01 * base / middle, "p_value": 1e-9}
+            if self.simulated:
+                row["counts"] = [{"count": "instructions", "value": 1e6 * median}, {"count": "bank conflicts", "value": 12}]
+            else:
+                row.update(verdict="same" if base == middle else "faster", roof=roof, roof_ms=0.01, roof_share=0.01 / middle)
+            self.records.append(row)
+        return entry
+
+    def failed(self, target, size, rung, reason):
+        entry = f"{target}/{size}"
+        self.header["plan"].append({"entry": entry, "target": target, "dims": [1], "rungs": [rung]})
+        self.records.append({"kind": "row", "entry": entry, "rung": rung, "attempt": 1, "peer": False, "status": "wrong", "reason": reason, "samples": 0,
+                             "median_ms": 0, "low_ms": 0, "high_ms": 0, "speedup": 0, "speedup_low": 0, "speedup_high": 0, "p_value": 1})
+
+    def trace(self, entry, rung, spans, folder):
+        """spans: (track, name, kind, start, length) in microseconds."""
+        tracks = list(dict.fromkeys(span[0] for span in spans))
+        events = [{"ph": "M", "name": "process_name", "pid": 2, "tid": 0, "args": {"name": "GPU 0"}}]
+        events += [{"ph": "M", "name": "thread_name", "pid": 2, "tid": place + 1, "args": {"name": track}} for place, track in enumerate(tracks)]
+        events += [{"ph": "X", "name": name, "cat": kind, "pid": 2, "tid": tracks.index(track) + 1, "ts": start, "dur": length, "args": {}}
+                   for track, name, kind, start, length in spans]
+        path = pathlib.Path(folder) / self.name / "traces" / "one.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"displayTimeUnit": "ns", "otherData": {"title": entry, "simulated": self.simulated}, "traceEvents": events}))
+        self.header["trace"] = True
+        self.records.append({"kind": "trace", "entry": entry, "rung": rung, "attempt": 1, "simulated": self.simulated, "file": "traces/one.json", "devices": [],
+                             "idle": [{"device": 0, "start_us": 30, "us": 12, "ended_by": "scale on side", "waited_for": "the host, " + HOSTILE}]})
+
+    def profile(self, entry, rung):
+        counters = {"time": 120.5, "compute throughput": 31, "memory throughput": 88, "DRAM bytes": 4.2e8, "L2 bytes": 9e8, "L1 bytes": 2e9, "tensor operations": 8e10,
+                    "operations": 1e9, "achieved occupancy": 24.5}
+        kernel = {"name": f"void gemm<{HOSTILE}>(float*)", "grid": [132, 1, 1], "block": [384, 1, 1], "registers": 168, "static_shared": 0, "dynamic_shared": 230000,
+                  "local_bytes": 0, "us": 120.5, "limit": "shared memory", "counters": [{"counter": name, "value": value} for name, value in counters.items()],
+                  "pipes": [{"name": "tensor", "percent": 45}, {"name": "fma", "percent": 12}],
+                  "stalls": [{"name": "long scoreboard", "percent": 61}, {"name": "barrier", "percent": 20}, {"name": "wait", "percent": 9}],
+                  "lines": [{"file": "gemm.cu", "line": 42, "text": "acc += a[i] * b[i];  // " + HOSTILE, "percent": 55, "stall": "long scoreboard"}]}
+        self.records.append({"kind": "profile", "entry": entry, "rung": rung, "attempt": 1, "kernels": [kernel], "by": "ncu 2025.3.1", "bound": "It is bound by DRAM."})
+
+    def write(self, folder):
+        here = pathlib.Path(folder) / self.name
+        here.mkdir(parents=True, exist_ok=True)
+        end = {"kind": "end", "status": "complete", "finished": "2026-03-01T12:10:00Z", "exit": 0, "verdict": "good: made up"}
+        (here / "run.jsonl").write_text("".join(json.dumps(record) + "\n" for record in [self.header, *self.records, end]))
+        return here
+
+
+LADDER = {"baseline": 4.0, "tiled": 1.2, "pipelined": 0.4, "+cublaslt": 0.35}
+
+
+def everything(folder):
+    """A measured run with everything in it, a simulated one, and older runs for the history."""
+    run = Run("full")
+    entry = run.entry("ch10:matmul", "bf16 1024x1024x1024", LADDER)
+    run.entry("ch10:matmul", "fp8 1024x1024x1024", {"baseline": 3.0, "tiled": 0.9}, variant="fp8")
+    run.entry("ch10:attention", "bf16 64x64", {"baseline": 2.0, "flash": 0.5}, flops=4e10, bytes=2e8)
+    run.entry("ch09:memory_bound", "f32 1048576", {"baseline": 0.09, "vectorised": 0.02}, variant="f32", flops=3e6, bytes=2.4e7, roof="memory")
+    run.entry(HOSTILE, "bf16 7", {HOSTILE: 1.0, "two": 0.5})
+    run.failed("ch10:broken", "1", "baseline", "wrong at " + HOSTILE)
+    run.trace(entry, "tiled", [("main", "copy", "to device", 0, 10), ("main", "gemm", "compute", 10, 20), ("side", "scale", "compute", 42, 8), ("side", HOSTILE, "to host", 50, 5)], folder)
+    run.profile(entry, "pipelined")
+    run.write(folder)
+    simulated = Run("simulated", simulated=True)
+    simulated.entry("ch10:matmul", "bf16 64x64x64", {"baseline": 0.4, "tiled": 0.2}, samples=3)
+    simulated.write(folder)
+    sweep = Run("sweep", sweep=["N", "D"], command=["sweep", "ch10:attention", "--axis", "N=512:4096:x2", "--axis", "D=64,128"])
+    for n in (512, 1024, 2048, 4096):
+        for d in (64, 128):
+            sweep.entry("ch10:attention", f"bf16 {n}x{d}", {"baseline": n * d / 1e5, "flash": n * d / 4e5}, dims=(n, d), at=(n, d), flops=4.0 * n * n * d, bytes=8.0 * n * d,
+                        samples=5, roof="memory" if n < 2048 else "bf16 matrix")
+    sweep.write(folder)
+
+
+def past(folder, name, day, scale, commit):
+    run = Run(name, seed=day, started=f"2026-02-{day:02}T12:00:00Z", commit=commit)
+    run.entry("ch10:matmul", "bf16 1024x1024x1024", {rung: ms * scale for rung, ms in LADDER.items()})
+    return run.write(folder)
+
+
+def large(folder, rows=5000):
+    run = Run("large", seed=9)
+    for target in range(50):
+        for size in range(rows // 500):
+            run.entry(f"ch{9 + target % 4:02}:target_{target}", f"bf16 {64 * (size + 1)}", {f"rung_{rung}": 4.0 / (rung + 1) for rung in range(10)},
+                      flops=1e9 * (size + 1), bytes=1e7 * (1 + target))
+    return run.write(folder)
+
+
+def findings(path):
+    place = {"what": "a write of 4 bytes " + HOSTILE, "on_device": True, "block": [0, 0, 0], "warp": 0, "lane": 3, "address": "shared 0x40", "ptx_line": 12, "ptx": "st.shared.f32 [%r1], %f2;",
+             "file": "kernels/race.cu", "line": 17, "inlined": []}
+    other = {**place, "what": "a read of 4 bytes", "line": 23, "warp": 1}
+    item = {"rule": "shared-race", "title": "race", "severity": "error", "kernel": f"race<{HOSTILE}>", "message": "two warps touch the same bytes", "why": "no barrier lies between them",
+            "fix": "__syncthreads()", "count": 4, "places": [place, other], "graph": [], "pairs": 1, "also": [], "seen": {}, "replay": "aisp check -- ./race"}
+    pathlib.Path(path).write_text(json.dumps({"version": 1, "aisp": "0.2.0", "command": ["./race"], "runs": [], "findings": [item], "suppressed": [], "summary": {}}))

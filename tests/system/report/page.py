@@ -1,0 +1,246 @@
+"""The report page in a browser: opens from disk, every chart has the marks its data has, filters work, nothing is asked of
+anybody, names stay text, thousands of rows do not hold it up. Usage: page.py AISP"""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import browser
+import made_up
+
+SKIPPED = 77
+DRAW = "dispatchEvent(new Event('aisp-draw-all'))"
+
+
+def expect(found, wanted, what):
+    if found != wanted:
+        sys.exit(f"{what}: wanted {wanted!r}, found {found!r}")
+
+
+def aisp(program, folder, *words):
+    done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True)
+    expect((done.returncode, done.stderr), (0, ""), "aisp " + " ".join(words))
+    return done.stdout.strip().splitlines()
+
+
+def document(path):
+    """What the program wrote into the page, read without a browser."""
+    text = pathlib.Path(path).read_text()
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL).group(1)
+    expect("<" in data, False, "an unescaped < in the data")
+    return json.loads(data)
+
+
+def marks(page, chart, mark):
+    """How many marks of a class each drawn chart of a kind has, in the order of the page."""
+    return page.evaluate(f"[...document.querySelectorAll('figure[data-chart={chart}]')].map(f => f.querySelectorAll('.mark-{mark} > *').length)")
+
+
+def open_page(page, path):
+    page.open(pathlib.Path(path).resolve().as_uri())
+
+
+def quiet(page, path, what):
+    expect(page.complaints(), [], what + ": complaints of the browser")
+    expect(page.requests(), [pathlib.Path(path).resolve().as_uri()], what + ": requests")
+
+
+def timed(rows):
+    return [row for row in rows if row.get("samples")]
+
+
+def first_entries(data):
+    """The entry that each target's chart shows at first."""
+    shown = {}
+    for place, entry in enumerate(data["entries"]):
+        rows = timed(row for row in data["rows"] if row["entry"] == place)
+        if rows:
+            shown.setdefault((entry["target"], data["runs"][entry["run"]]["device"]), rows)
+    return list(shown.values())
+
+
+def check_everything(page, path):
+    data = document(path)
+    open_page(page, path)
+    page.evaluate(DRAW)
+    ladders = first_entries(data)
+    expect(marks(page, "ladder", "rung"), [len(rows) for rows in ladders], "bars of the ladders")
+    expect(marks(page, "ladder", "interval"), [len(rows) for rows in ladders], "intervals of the ladders")
+    expect(marks(page, "distribution", "sample"), [sum(len(row["samples"]) for row in rows) for rows in ladders], "samples")
+    points = {}
+    for row in timed(data["rows"]):
+        entry = data["entries"][row["entry"]]
+        device = data["runs"][entry["run"]]["device"]
+        if not data["devices"][device]["simulated"]:
+            points[(entry["chapter"], device)] = points.get((entry["chapter"], device), 0) + 1
+    expect(marks(page, "roofline", "point"), list(points.values()), "points of the rooflines")
+    expect(set(marks(page, "roofline", "roof")), {3}, "roofs of the rooflines")
+    expect(marks(page, "sweep", "point"), [len(sweep["rows"]) for sweep in data["sweeps"]], "points of the sweep")
+    changes = [sum(1 for row in sweep["rows"] if row["before"]) for sweep in data["sweeps"]]
+    expect(marks(page, "sweep", "bound"), changes, "where another bound begins")
+    expect(changes, [4], "bounds that change")
+    expect(page.evaluate("document.querySelectorAll('.timeline .mark-span > rect').length"), 4, "intervals of the timeline")
+    expect(page.evaluate("document.querySelectorAll('.timeline .gap').length"), 1, "gaps of the timeline")
+    expect(marks(page, "stalls", "stall"), [3], "stalls")
+    expect(marks(page, "pipes", "pipe"), [2], "pipes")
+    expect(marks(page, "hierarchy", "point"), [3], "levels of the hierarchical roofline")
+    history = [line for line in data["history"] if line["entry"].startswith("ch10:matmul/bf16 1024") and line["hardware"] == "h200"]
+    expect(marks(page, "history", "run"), [sum(len(line["points"]) for line in history)], "points of the history")
+    expect(marks(page, "history", "regression"), [len(made_up.LADDER)], "regressions: all rungs of the slow run")
+    expect(page.evaluate("document.querySelectorAll('[data-finding]').length"), 1, "findings")
+    expect(page.evaluate("[...document.querySelectorAll('[data-finding] .place code')].map(c => c.textContent).filter(t => t.includes('race.cu'))"),
+           ["kernels/race.cu:17", "kernels/race.cu:23"], "both places of the finding")
+    quiet(page, path, "everything")
+
+
+def check_simulated(page, data):
+    """Marked where they stand, and in no chart with a measured one."""
+    simulated = [place for place, entry in enumerate(data["entries"]) if data["devices"][data["runs"][entry["run"]]["device"]]["simulated"]]
+    expect(len(simulated) > 0, True, "simulated entries")
+    figures = page.evaluate("[...document.querySelectorAll('figure[data-chart=ladder]')].map(f => [f.hasAttribute('data-simulated'), f.querySelector('.chip.simulated') !== null])")
+    expect(sum(marked for marked, _ in figures), 1, "ladders marked as simulated")
+    expect(all(marked == chip for marked, chip in figures), True, "the mark can be read")
+    expect(page.evaluate("document.querySelectorAll('figure[data-chart=roofline][data-simulated]').length"), 0, "rooflines of counted times")
+    expect(page.evaluate("document.querySelectorAll('.banner').length"), 1, "the banner")
+
+
+def check_hostile(page):
+    expect(page.evaluate("document.querySelectorAll('#page script, #page img').length"), 0, "elements made of names")
+    expect(page.evaluate(f"[...document.querySelectorAll('h3')].some(h => h.textContent === {json.dumps(made_up.HOSTILE)})"), True, "the name as text")
+    expect(page.evaluate("document.querySelectorAll('[onerror]').length"), 0, "handlers made of names")
+
+
+def check_filters(page):
+    def rows():
+        return page.evaluate("document.querySelector('[data-table=overview]').dataset.rows")
+
+    def filter_by(text):
+        page.evaluate(f"(() => {{ const i = document.querySelector('input[type=search]'); i.value = {json.dumps(text)}; i.dispatchEvent(new Event('input')); }})()")
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    filter_by("ch09:memory")
+    expect(rows(), "2", "rows of one target")
+    page.evaluate(DRAW)
+    expect(marks(page, "roofline", "point"), [2], "points of one target")
+    filter_by("nothing like this")
+    expect(rows(), "0", "rows of nothing")
+    filter_by("")
+    page.evaluate("(() => { const s = [...document.querySelectorAll('.filters select')].find(s => [...s.options].some(o => o.value === 'fp8')); s.value = 'fp8'; s.dispatchEvent(new Event('change')); })()")
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(rows(), "2", "rows of one type")
+
+
+def check_keyboard(page):
+    page.evaluate("document.querySelector('.timeline').focus()")
+    before = page.evaluate("document.querySelector('.timeline').closest('figure').querySelector('[role=status]').textContent")
+    page.press("+", "+")
+    after = page.evaluate("document.querySelector('.timeline').closest('figure').querySelector('[role=status]').textContent")
+    expect(before != after, True, "a key zooms the timeline")
+    page.evaluate("document.querySelector('[data-table=overview] th button').focus()")
+    page.press("Enter", "\r")
+    expect(page.evaluate("document.querySelector('[data-table=overview] th').getAttribute('aria-sort')"), "ascending", "a key sorts the table")
+    expect(page.evaluate("[...document.querySelectorAll('button, a, select, input')].filter(e => !e.textContent && !e.getAttribute('aria-label') && !e.closest('label')).length"), 0, "controls without a name")
+
+
+def check_narrow(page, path):
+    page.size(390, 844, mobile=True)
+    open_page(page, path)
+    page.evaluate(DRAW)
+    expect(page.evaluate("document.documentElement.scrollWidth <= 390"), True, "a phone does not scroll sideways")
+    page.size(1200, 900)
+
+
+def check_comparison(page, path):
+    data = document(path)
+    open_page(page, path)
+    page.evaluate(DRAW)
+    expect(len(data["compare"]["rows"]), len(made_up.LADDER), "rungs in both runs")
+    expect(marks(page, "comparison", "ratio"), [len(made_up.LADDER)], "ratios")
+    expect({row["verdict"] for row in data["compare"]["rows"]}, {"slower"}, "verdicts")
+    quiet(page, path, "the comparison")
+
+
+def check_large(page, path):
+    """5,000 rows: what the script itself takes, on a machine that may be busy with other tests."""
+    open_page(page, path)
+    expect(page.evaluate("document.querySelector('[data-table=overview]').dataset.rows"), "5000", "rows")
+    script = page.evaluate("performance.timing.domComplete - performance.timing.responseEnd")
+    began = time.monotonic()
+    page.evaluate("document.querySelector('[data-table=overview] th button').click()")
+    sort = time.monotonic() - began
+    print(f"5000 rows: {os.path.getsize(path)} bytes, {script} ms until complete, {1000 * sort:.0f} ms to sort")
+    expect(script < 20_000 and sort < 5, True, f"5000 rows without lag ({script} ms, {sort:.2f} s)")
+    quiet(page, path, "5000 rows")
+
+
+def check_server(program, folder):
+    """The page on loopback, and nothing else."""
+    server = subprocess.Popen([program, "report", "runs/full", "--out", "served.html", "--serve"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        server.stdout.readline()
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", server.stdout.readline()).group(1))
+
+        def ask(path, method="GET", host=None):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection.request(method, path, headers={"Host": host} if host else {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+        expect(ask("/"), (200, (pathlib.Path(folder) / "served.html").read_bytes()), "the page")
+        for path in ("/served.html", "/runs", "/../etc/passwd", "//etc/passwd", "/%2e%2e/"):
+            expect(ask(path)[0], 404, path)
+        expect(ask("/", "POST")[0], 405, "POST")
+        expect(ask("/", host="example.org")[0], 421, "another name for this machine")
+        listening = subprocess.run(["cat", f"/proc/{server.pid}/net/tcp"], capture_output=True, text=True).stdout
+        expect([line.split()[1].split(":")[0] for line in listening.splitlines() if f":{port:04X} 00000000:0000 0A" in line], ["0100007F"], "it listens on loopback alone")
+        server.send_signal(signal.SIGINT)
+        expect(server.wait(20), 0, "its end")
+    finally:
+        server.kill()
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    chromium = browser.find()
+    if chromium is None:
+        print("skipped: no chromium; setup installs it, AISP_CHROMIUM names another one")
+        sys.exit(SKIPPED)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = os.path.join(folder, "runs")
+        made_up.everything(runs)
+        for name, day, scale in (("p1", 1, 1.0), ("p2", 2, 1.2), ("p3", 3, 1.0)):
+            made_up.past(os.path.join(folder, "elsewhere"), name, day, scale, "commit" + name)
+        made_up.large(os.path.join(folder, "big"))
+        made_up.findings(os.path.join(folder, "findings.json"))
+        aisp(program, folder, "history", "import", "elsewhere/p1", "elsewhere/p2", "elsewhere/p3", "runs/full")
+        everything = ["runs/full", "runs/simulated", "runs/sweep", "findings.json"]
+        expect(aisp(program, folder, "report", *everything, "--out", "all.html"), ["all.html"], "the path")
+        aisp(program, folder, "report", "runs/p1", "runs/p2", "--out", "two.html")
+        aisp(program, folder, "report", "big/large", "--out", "large.html")
+        check_server(program, folder)
+        page = browser.Browser(chromium)
+        try:
+            page.size(1200, 900)
+            at = lambda name: os.path.join(folder, name)
+            check_everything(page, at("all.html"))
+            check_simulated(page, document(at("all.html")))
+            check_hostile(page)
+            check_keyboard(page)
+            check_filters(page)
+            check_narrow(page, at("all.html"))
+            check_comparison(page, at("two.html"))
+            check_large(page, at("large.html"))
+        finally:
+            page.close()
+    print("ok")
+
+
+main()
