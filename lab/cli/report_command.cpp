@@ -101,8 +101,9 @@ std::string summary_of(const PageInput& input) {
 bool open_in_browser(const std::string& what) {
   const pid_t child = fork();
   if (child == 0) {
-    std::freopen("/dev/null", "w", stdout);
-    std::freopen("/dev/null", "w", stderr);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("/dev/null", "w", stderr) == nullptr)
+      std::_Exit(1);
     execlp("xdg-open", "xdg-open", what.c_str(), nullptr);
     _exit(127);
   }
