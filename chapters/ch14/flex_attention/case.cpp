@@ -23,7 +23,8 @@ const lab::TargetEntry entry{{
              {"causal", {4, 16, 4096, 128}},
              {"causal_alibi", {4, 16, 4096, 128}},
              {"document", {4, 16, 4096, 128}},
-             {"prefix", {4, 16, 4096, 128}}},
+             {"prefix", {4, 16, 4096, 128}},
+             {"full", {4, 16, 4096, 128}}},
     // Rows and keys that end within a block, and several blocks of both.
     .quick = {{"alibi", {1, 2, 200, 128}},
               {"soft_cap", {1, 2, 136, 128}},
