@@ -15,6 +15,7 @@
 #include "sim/exec/host_level.hpp"
 #include "sim/launch/launch.hpp"
 #include "sim/watch/process_watch.hpp"
+#include "tools/sim_speed_products.hpp"
 
 using namespace aisp;
 
@@ -103,13 +104,20 @@ constexpr const char* bulk_copy =
     " wait#: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], # & 1; @!%p2 bra wait#;"
     " bar.sync 0;";
 
+struct Shape {
+  const char* device = "h200";
+  std::uint32_t blocks = ::blocks, threads = ::threads, cluster = 1;
+};
+
 struct Kernel {
+  Shape shape;
   sim::Program program;
   sim::Memory memory{std::int64_t{1} << 32};
   std::uint64_t out = 0;
 
-  explicit Kernel(const std::string& text)
-      : program(sim::decode(
+  explicit Kernel(const std::string& text, Shape shape = {})
+      : shape(shape),
+        program(sim::decode(
             sim::ptx::parse(text), sim::opcode_table(),
             [](const sim::VariablePlacement&) { return 0ull; },
             [](std::uint64_t, const void*, std::size_t) {})),
@@ -118,11 +126,14 @@ struct Kernel {
 
   // Seconds and warp instructions.
   std::pair<double, double> run(const char* name, const sim::Settings& settings) {
-    static const sim::DeviceModel device = sim::device_model("h200");
+    const sim::DeviceModel device = sim::device_model(shape.device);
     const auto start = std::chrono::steady_clock::now();
     const sim::LaunchResult result =
         sim::launch(program, *program.kernel("run"), device, memory, settings,
-                    {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {1, 1, 1}},
+                    {.grid = {shape.blocks, 1, 1},
+                     .block = {shape.threads, 1, 1},
+                     .cluster = {shape.cluster, 1, 1},
+                     .explicit_cluster = shape.cluster > 1},
                     std::as_bytes(std::span(&out, 1)), 0);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (result.fault) base::refuse(base::Exit::wrong, name, ": ", result.fault->text);
@@ -141,8 +152,9 @@ struct Cost {
   }
 };
 
-void report(const char* name, const std::string& text, sim::Settings settings, Cost* cost) {
-  Kernel kernel(text);
+void report(const char* name, const std::string& text, sim::Settings settings, Cost* cost,
+            Shape shape = {}) {
+  Kernel kernel(text, shape);
   const auto [seconds, instructions] = kernel.run(name, settings);
   std::printf("%-28s %12.0f warp instructions  %7.3f s  %8.1f M/s", name, instructions, seconds,
               instructions / seconds * 1e-6);
@@ -195,6 +207,9 @@ int main(int count, char** words) try {
   for (const auto& loop : loops)
     report(loop.name, loop_of(loop.body, loop.rounds), {.host_threads = host_threads}, &cost);
   report("wgmma m64n64k16", loop_of(product(), 10), {.host_threads = host_threads}, &cost);
+  for (const sim_speed::Products& what : sim_speed::products)
+    report(what.name, sim_speed::product_kernel(what), {.host_threads = host_threads}, nullptr,
+           {"b200", sim_speed::product_blocks, sim_speed::product_threads, 2});
   std::printf("hazard checker: geometric mean %.2f x, at most %.2f x\n",
               std::exp(cost.sum / cost.count), cost.most);
   return 0;

@@ -87,7 +87,7 @@ std::filesystem::path simulator_library() {
 }
 
 const std::vector<std::string>& simulated_devices() {
-  static const std::vector<std::string> names{"h200", "a100", "b200"};
+  static const std::vector<std::string> names{"h200", "a100", "b200", "gb200"};
   return names;
 }
 

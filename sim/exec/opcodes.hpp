@@ -13,9 +13,10 @@
 //   warp                   lanes that see each other: shfl, vote, match, redux
 //   sync                   barriers, fences, mbarrier
 //   async                  cp.async, bulk copies, TMA
+//   tensor_memory          tcgen05 without the products: allocation, ld, st, cp, commit
 //   matrix/product         tensor-core arithmetic on plain arrays
 //   matrix                 lane maps, modifiers, sparsity; ldmatrix
-//   matrix/mma, matrix/wmma, matrix/wgmma
+//   matrix/mma, matrix/wmma, matrix/wgmma, matrix/tcgen05
 //   control                branches, calls, what CUDA provides to kernels
 #pragma once
 
@@ -42,7 +43,9 @@ std::span<const OpcodeRow> matrix_rows();    // ldmatrix stmatrix movmatrix
 std::span<const OpcodeRow> mma_rows();       // mma
 std::span<const OpcodeRow> wmma_rows();      // wmma.*
 std::span<const OpcodeRow> wgmma_rows();     // wgmma.*
-std::span<const OpcodeRow> control_rows();   // bra brx ret exit call trap nanosleep ...
-std::span<const OpcodeRow> stack_rows();     // alloca stacksave stackrestore
+std::span<const OpcodeRow> tensor_memory_rows();  // tcgen05.* but mma
+std::span<const OpcodeRow> tensor_mma_rows();     // tcgen05.mma
+std::span<const OpcodeRow> control_rows();        // bra brx ret exit call trap nanosleep ...
+std::span<const OpcodeRow> stack_rows();          // alloca stacksave stackrestore
 
 }  // namespace aisp::sim

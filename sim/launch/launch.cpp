@@ -107,6 +107,8 @@ class HostThread {
     if (turn == Turn::done) {
       if (pool_.grid.stop) return;
       if (pool_.grid.observer != nullptr) pool_.grid.observer->cluster_done(*front.cluster);
+      if (pool_.grid.tensor_memories)
+        for (auto& block : front.cluster->blocks) pool_.grid.tensor_memories->leave(block->tensor);
       const std::lock_guard lock(pool_.guard);
       keep_output(*front.cluster);
       for (const auto& block : front.cluster->blocks)
@@ -241,10 +243,12 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   Pool pool{.grid = grid, .result = {}, .printed = {}};
   pool.result.let_dependents_launch = true;
   pool.total = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
-  const auto blocks = static_cast<std::uint32_t>(
-      std::max(1, occupancy(device, kernel, static_cast<std::uint32_t>(config.block.count()),
-                            config.dynamic_shared)
-                      .resident_blocks));
+  const Occupancy occupied = occupancy(
+      device, kernel, static_cast<std::uint32_t>(config.block.count()), config.dynamic_shared);
+  const auto blocks = static_cast<std::uint32_t>(std::max(1, occupied.resident_blocks));
+  if (device.tensor_columns != 0)
+    grid.tensor_memories = std::make_unique<TensorMemories>(device.multiprocessors,
+                                                            std::max(1, occupied.blocks_per_sm));
   pool.resident =
       std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
 

@@ -193,6 +193,11 @@ std::unique_ptr<Block> make_block(Grid& grid, Cluster& cluster, const Dim3& inde
   block->threads = static_cast<std::uint32_t>(grid.block.count());
   block->sm = static_cast<int>((std::uint64_t{cluster.index} * grid.cluster.count() + rank) %
                                static_cast<std::uint64_t>(grid.device->multiprocessors));
+  if (grid.tensor_memories) {
+    std::vector<const TensorShare*> others;
+    for (const auto& other : cluster.blocks) others.push_back(&other->tensor);
+    block->sm = grid.tensor_memories->place(block->tensor, block->sm, others);
+  }
   block->shared_bytes = static_cast<std::uint32_t>(grid.device->shared_reserved) +
                         grid.kernel->static_shared + grid.dynamic_shared;
   // Swizzles work on address bits: offset 0 lies on a multiple of 1024 bytes.
@@ -226,6 +231,7 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
     cluster->blocks.push_back(make_block(grid, *cluster, block, rank, counters, {at, clusters}));
     cluster->threads += cluster->blocks.back()->threads;
   }
+  cluster->tensor_meetings.resize((cluster->blocks.size() + 1) / 2);
   if (grid.observer != nullptr) grid.observer->cluster_started(*cluster);
   return cluster;
 }

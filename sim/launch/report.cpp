@@ -82,6 +82,9 @@ std::string wait_text(Warp& warp, const LaneGroup& lane_group) {
                  " of the warp");
     case Wait::Kind::async_group:
       return "for the other warps of its warpgroup";
+    case Wait::Kind::tensor:
+      if (wait.index == 1) return "for the other block of its pair";
+      return say("for ", wait.value, " columns of tensor memory on SM ", block.sm);
     case Wait::Kind::reconverge:
       return say("for lanes ", lanes_text(static_cast<Mask>(wait.value) & warp.alive),
                  " where their ways meet");

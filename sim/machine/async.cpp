@@ -101,6 +101,8 @@ void enter(Warp& warp, AsyncKind kind, Mask mask, AsyncOp op) {
 AsyncQueue& copies_of(Warp& warp) { return made(warp.copies, false); }
 AsyncQueue& bulk_of(Warp& warp) { return made(warp.bulk, false); }
 AsyncQueue& products_of(Warp& warp) { return made(warp.products, true); }
+AsyncQueue& tensor_of(Warp& warp) { return made(warp.tensor, true); }
+AsyncQueue& tensor_stores_of(Warp& warp) { return made(warp.tensor_stores, true); }
 
 void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run) {
   enter(warp, kind, Mask{1} << lane, {.read = {}, .run = std::move(run)});

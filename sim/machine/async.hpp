@@ -27,7 +27,7 @@ struct AsyncQueue {
   std::vector<Item> items;      // not complete
   std::uint32_t open[lanes]{};  // per lane: number of the group under way
   std::vector<Watcher> watchers;
-  bool ordered = false;        // operations run in order of issue (wgmma)
+  bool ordered = false;        // operations run in order of issue (wgmma, tcgen05)
   bool behind_others = false;  // the warp waits for products that others have not issued yet
 
   void commit(Mask mask) {
@@ -38,6 +38,9 @@ struct AsyncQueue {
 AsyncQueue& copies_of(Warp& warp);    // cp.async
 AsyncQueue& bulk_of(Warp& warp);      // cp.async.bulk ... .bulk_group
 AsyncQueue& products_of(Warp& warp);  // wgmma, ordered
+// What the tensor core does for the warp's threads, in order of issue: tcgen05.mma, cp, shift.
+AsyncQueue& tensor_of(Warp& warp);
+AsyncQueue& tensor_stores_of(Warp& warp);  // tcgen05.st, ordered
 
 // Hands an operation to the scheduler. Under `earliest` it has run when this returns; otherwise it
 // runs later on the same host thread, so it needs no locks within its cluster but must have copied

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/refuse.hpp"
 #include "sim/machine/observer.hpp"
 
 namespace aisp::sim {
@@ -227,6 +228,11 @@ void leave(Warp& warp, Mask mask) {
   warp.alive &= ~mask;
   warp.lane_group->mask &= ~mask;
   block.exited += count;
+  if (block.done() && !block.tensor.live.empty())
+    throw Fault{FaultKind::illegal_instruction,
+                base::say("the block ends and holds columns ", columns_text(block.tensor),
+                          " of tensor memory: tcgen05.dealloc is missing"),
+                0, std::countr_zero(mask)};
   block.cluster->exited += count;
   block.cluster->moved();
 }

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 
 namespace aisp::embedded {
-extern const std::string_view device_h200, device_a100, device_b200;
+extern const std::string_view device_h200, device_a100, device_b200, device_gb200;
 }
 
 namespace aisp::sim {
@@ -20,6 +20,7 @@ const std::pair<std::string, const std::string_view*> files[] = {
     {"h200", &embedded::device_h200},
     {"a100", &embedded::device_a100},
     {"b200", &embedded::device_b200},
+    {"gb200", &embedded::device_gb200},
 };
 
 [[noreturn]] void refuse_name(const std::string& name) {
@@ -53,6 +54,7 @@ DeviceModel read(const std::string& key, std::string_view text) {
   take("shared_per_block_optin", model.shared_per_block_optin);
   take("shared_reserved", model.shared_reserved);
   take("shared_unit", model.shared_unit);
+  take("tensor_columns", model.tensor_columns);
   take("max_cluster", model.max_cluster);
   take("max_cluster_nonportable", model.max_cluster_nonportable);
   take("cluster_groups", model.cluster_groups);
@@ -74,6 +76,7 @@ DeviceModel read(const std::string& key, std::string_view text) {
   rule("tf32_bits", model.tensor.tf32_bits);
   rule("fp8_terms", model.tensor.fp8_terms);
   rule("fp8_bits", model.tensor.fp8_bits);
+  rule("fp4_bits", model.tensor.fp4_bits);
   return model;
 }
 

@@ -33,11 +33,13 @@ struct AccessForm {
 
 // Operations that somebody else than the issuing lane performs.
 enum class AsyncKind : std::uint8_t {
-  copy,        // cp.async: groups, generic proxy
-  bulk_load,   // cp.async.bulk(.tensor), cp.reduce into shared memory: ends at an mbarrier
-  bulk_store,  // ... out of shared memory: bulk groups; the source is read first
-  lane_store,  // st.async, red.async: ends at an mbarrier, generic proxy
-  product,     // wgmma.mma_async: groups; one operation per warp
+  copy,          // cp.async: groups, generic proxy
+  bulk_load,     // cp.async.bulk(.tensor), cp.reduce into shared memory: ends at an mbarrier
+  bulk_store,    // ... out of shared memory: bulk groups; the source is read first
+  lane_store,    // st.async, red.async: ends at an mbarrier, generic proxy
+  product,       // wgmma.mma_async: groups; one operation per warp. tcgen05.mma, cp, shift: ends at
+                 // an mbarrier
+  tensor_store,  // tcgen05.st: nothing but tensor memory
 };
 
 enum class FenceKind : std::uint8_t {
@@ -131,6 +133,8 @@ class Observer {
   // cp.async.mbarrier.arrive: the copies the lane has issued so far release at their barrier
   // (`mbarrier_applied` follows with no warp while Cluster::arriving holds this number).
   virtual std::uint64_t copies_will_arrive(Warp& warp, int lane) = 0;
+  // tcgen05.commit: the same of the products that the warp has issued so far.
+  virtual std::uint64_t products_will_arrive(Warp& warp, int lane) = 0;
 
   // ---- wgmma and its registers.
   virtual void wgmma_fence(Warp& warp) = 0;

@@ -40,6 +40,7 @@ class QuietObserver : public Observer {
   void all_waited(Warp&, Mask, AsyncKind) override {}
   void products_ended(Warp&, int, std::uint32_t) override {}
   std::uint64_t copies_will_arrive(Warp&, int) override { return 0; }
+  std::uint64_t products_will_arrive(Warp&, int) override { return 0; }
   void wgmma_fence(Warp&) override {}
   void product_issued(Warp&, const Op&) override {}
   void product_register(Warp&, const Op&, Mask) override {}

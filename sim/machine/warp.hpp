@@ -14,6 +14,7 @@
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/fault.hpp"
 #include "sim/machine/memory.hpp"
+#include "sim/machine/tensor_memory.hpp"
 #include "sim/program/program.hpp"
 
 namespace aisp::sim {
@@ -40,6 +41,7 @@ struct Wait {
     async_group,  // wgmma.wait_group: for the other warps of the warpgroup
     reconverge,   // at a join: value = lanes that are still to come
     sleep,        // nanosleep: value = Cluster::instructions from which it may go on
+    tensor,       // tcgen05.alloc, dealloc: value = columns, index = 1: for the peer of the pair
   } kind = Kind::none;
   bool polling = false;  // may give up and return false (try_wait, test_wait)
   bool gave_up = false;  // set by the scheduler: everything else stands still too
@@ -155,9 +157,11 @@ struct Warp {
   const Ref* list(const Op& op) const { return program->lists.data() + op.list; }
 
   // Asynchronous work of this warp's lanes; made on first use by the functions of async.hpp.
-  std::shared_ptr<AsyncQueue> copies;    // cp.async
-  std::shared_ptr<AsyncQueue> bulk;      // cp.async.bulk with bulk_group
-  std::shared_ptr<AsyncQueue> products;  // wgmma: each warp computes its own 16 rows
+  std::shared_ptr<AsyncQueue> copies;         // cp.async
+  std::shared_ptr<AsyncQueue> bulk;           // cp.async.bulk with bulk_group
+  std::shared_ptr<AsyncQueue> products;       // wgmma: each warp computes its own 16 rows
+  std::shared_ptr<AsyncQueue> tensor;         // tcgen05.mma, cp, shift
+  std::shared_ptr<AsyncQueue> tensor_stores;  // tcgen05.st
 };
 
 struct NamedBarrier {
@@ -179,6 +183,7 @@ struct Block {
   std::byte* shared = nullptr;     // offset 0 of the block's shared memory
   std::uint32_t shared_bytes = 0;  // first offset that is out of bounds
   NamedBarrier barriers[16];
+  TensorShare tensor;  // without memory: the device has none
   std::uint32_t threads = 0, exited = 0;
   bool done() const { return exited == threads; }
   void* watched = nullptr;             // what the observer keeps about this block
@@ -197,6 +202,7 @@ struct Cluster {
   std::uint32_t index = 0;
   std::vector<std::unique_ptr<Block>> blocks;
   ClusterBarrier barrier;
+  std::vector<TensorMeeting> tensor_meetings;  // by pair
   std::uint32_t threads = 0, exited = 0;
   std::uint64_t progress = 1;    // grows with everything that may end a Wait
   std::vector<AsyncOp> pending;  // not yet run, in order of issue
@@ -270,6 +276,7 @@ struct Grid {
   std::function<std::uint64_t()> now;  // simulated nanoseconds, for %globaltimer
   SetCondition set_condition;          // none: no graph has conditional nodes
   Observer* observer = nullptr;        // null: nobody looks on
+  std::unique_ptr<TensorMemories> tensor_memories;  // none: the device has no tensor memory
 };
 
 }  // namespace aisp::sim

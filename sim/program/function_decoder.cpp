@@ -24,9 +24,10 @@ bool keeps_order(std::string_view modifier) {
 // Opcodes of which ptxas takes the first words for a part of the name, or of which the order of
 // spaces says where from and where to: the manual's order is the only one.
 bool is_ordered(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 18> roots{
-      "bar", "barrier", "call",     "cp",  "createpolicy", "dp2a", "fence", "mad24", "mbarrier",
-      "mma", "mul24",   "multimem", "shf", "tensormap",    "vmad", "vset",  "wgmma", "wmma"};
+  constexpr std::array<std::string_view, 19> roots{
+      "bar",       "barrier",  "call", "cp",    "createpolicy", "dp2a", "fence",
+      "mad24",     "mbarrier", "mma",  "mul24", "multimem",     "shf",  "tcgen05",
+      "tensormap", "vmad",     "vset", "wgmma", "wmma"};
   if (std::find(roots.begin(), roots.end(), instruction.root) != roots.end()) return true;
   const auto& modifiers = instruction.modifiers;
   return std::any_of(modifiers.begin(), modifiers.end(), [](std::string_view modifier) {
@@ -173,6 +174,7 @@ void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
   if (!binding.all_bound()) refuse("an operand is left over: this form is not modelled");
   if (op.run == nullptr) refuse(base::say("'", row->name, "' has no handler for this form"));
 
+  check_group(instruction);
   if (keeps_) {
     products_.push_back(index);
     for (std::uint32_t at = touches_.first.back(); at < touches_.list.size(); ++at)
@@ -183,6 +185,19 @@ void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
     jumps_.push_back({index, false, true, {}});
   if (instruction.root == "call") calls_.push_back(index);
   if (instruction.root == "alloca") module_.program.uses_alloca = true;
+}
+
+// Blocks of a function use the tensor core alone or in pairs, not both.
+void FunctionDecoder::check_group(const ptx::Instruction& instruction) {
+  if (instruction.root != "tcgen05") return;
+  for (const std::string_view modifier : instruction.modifiers) {
+    if (!modifier.starts_with("cta_group::")) continue;
+    if (!tensor_group_.empty() && tensor_group_ != modifier)
+      refuse_line(instruction.position.line,
+                  base::say("'.", modifier, "' after '.", tensor_group_, "' in the same function"),
+                  instruction.text);
+    tensor_group_ = modifier;
+  }
 }
 
 void FunctionDecoder::bind_guard(const ptx::Instruction& instruction, Op& op) {

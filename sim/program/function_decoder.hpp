@@ -79,6 +79,7 @@ class FunctionDecoder final : public FunctionContext {
   void bind(const ptx::Instruction& instruction);
   void bind_as_written(const ptx::Instruction& instruction);
   void bind_guard(const ptx::Instruction& instruction, Op& op);
+  void check_group(const ptx::Instruction& instruction);
   void append_return();
 
   // Declarations: declarations.cpp.
@@ -132,6 +133,7 @@ class FunctionDecoder final : public FunctionContext {
   std::vector<Jump> jumps_;
   std::vector<RegisterFormal> register_results_;
   std::int64_t condition_code_ = -1;
+  std::string_view tensor_group_;       // .cta_group of its tcgen05 instructions
   std::vector<std::int64_t> specials_;  // register of each Special, narrow and wide; -1 none
   bool predicated_ = false, keeps_ = false, uses_functions_ = false;
   std::deque<std::string> names_;

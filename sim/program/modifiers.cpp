@@ -55,7 +55,9 @@ void ModifierReader::refuse(const std::string& why) const {
 }
 
 bool ModifierReader::meets(Needs needs) const {
-  return needs.met_by(program_.architecture, program_.target.ends_with('a'));
+  // A family's target, sm_100f, has what all of the family have.
+  const bool specific = program_.target.ends_with('a') || program_.target.ends_with('f');
+  return needs.met_by(program_.architecture, specific);
 }
 
 void ModifierReader::require(Needs needs, std::string_view what) const {

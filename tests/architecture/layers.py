@@ -15,9 +15,10 @@ LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "tra
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
-    "sim/exec": [".", "arithmetic", "move", "memory", "image", "warp", "sync", "async", "matrix", "control"],
+    "sim/exec": [".", "arithmetic", "move", "memory", "image", "warp", "sync", "async", "tensor_memory",
+                 "matrix", "control"],
     "sim/exec/arithmetic": [".", "floating", "convert", "integer", "logic"],
-    "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma"],
+    "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma", "tcgen05"],
     "sim/watch": [".", "device", "host"],
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
     "sim/cuda": [".", "library"],

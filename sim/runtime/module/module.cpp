@@ -28,7 +28,9 @@ std::string list_targets(const std::vector<Image>& images) {
 std::string wanted(const DeviceModel& model) {
   const int device = model.major * 10 + model.minor;
   const std::string exact = model.arch_specific ? base::say("sm_", device, "a, ") : "";
-  return base::say("PTX for ", exact, "sm_", device, " or older");
+  const std::string compute = base::say("compute_", device, model.arch_specific ? "a" : "");
+  return base::say("PTX for ", exact, "sm_", device, " or older: nvcc -gencode arch=", compute,
+                   ",code=", compute);
 }
 
 // One image for each file of relocatable device code; one that brings no PTX for this device, such

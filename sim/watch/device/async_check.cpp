@@ -103,6 +103,8 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
       who.actor = warp.own(Channel::product);
       who.flags = flag_async;
       break;
+    case AsyncKind::tensor_store:
+      return;
     case AsyncKind::bulk_load:
     case AsyncKind::lane_store: {
       const MBarrierWatch* at_end = find_mbarrier(*warp.warp->block, barrier);
@@ -191,20 +193,28 @@ void GridWatch::products_ended(Warp& warp, int first_warp, std::uint32_t groups)
   acquire(of(warp), all_lanes, known);
 }
 
-std::uint64_t GridWatch::copies_will_arrive(Warp& warp, int lane) {
+// What the lane itself did before is not released: the arrival is made by what it has issued.
+std::uint64_t GridWatch::will_arrive(Warp& warp, int lane, const Entry& done) {
   WarpWatch& self = of(warp);
   ClusterWatch& cluster = *self.block->cluster;
-  // What the lane itself did before is not released: the arrival is made by its copies.
-  const ClockPtr& clock = group_of(self, lane).clock;
-  auto told = copy_of(clock);
-  const Mask bit = Mask{1} << lane;
-  (*told)[Layer::ordered] =
-      with((*told)[Layer::ordered], {{self.own(Channel::copy), bit, self.copies}});
-  (*told)[Layer::performed] = with((*told)[Layer::performed], {{self.actor, bit, self.now}});
+  auto told = copy_of(group_of(self, lane).clock);
+  (*told)[Layer::ordered] = with((*told)[Layer::ordered], {done});
+  (*told)[Layer::performed] =
+      with((*told)[Layer::performed], {{self.actor, Mask{1} << lane, self.now}});
   ++self.now;
   const std::uint64_t number = cluster.next_arrival++;
   cluster.arrivals[number] = {told, self.pc()};
   return number;
+}
+
+std::uint64_t GridWatch::copies_will_arrive(Warp& warp, int lane) {
+  const WarpWatch& self = of(warp);
+  return will_arrive(warp, lane, {self.own(Channel::copy), Mask{1} << lane, self.copies});
+}
+
+std::uint64_t GridWatch::products_will_arrive(Warp& warp, int lane) {
+  const WarpWatch& self = of(warp);
+  return will_arrive(warp, lane, {self.own(Channel::product), 1, self.products});
 }
 
 void GridWatch::tensor_map_read(Warp& warp, int lane, std::byte* at) {

@@ -95,11 +95,14 @@ class GridWatch final : public Observer {
   void all_waited(Warp& warp, Mask mask, AsyncKind kind) override;
   void products_ended(Warp& warp, int first_warp, std::uint32_t groups) override;
   std::uint64_t copies_will_arrive(Warp& warp, int lane) override;
+  std::uint64_t products_will_arrive(Warp& warp, int lane) override;
   void wgmma_fence(Warp& warp) override;
   void product_issued(Warp& warp, const Op& op) override;
   void product_register(Warp& warp, const Op& op, Mask mask) override;
 
  private:
+  // async_check.cpp
+  std::uint64_t will_arrive(Warp& warp, int lane, const Entry& done);
   // access_check.cpp, cell_check.cpp
   Region region_of(Cluster& cluster, Block& own, const std::byte* at) const;
   Page& page_of(const Region& region) {

@@ -85,8 +85,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{bench("fx:good") + Words{"--profile", "all"}, 2, "--profile"},
         Refused{bench("fx:good") + Words{"--device", "tpu"}, 2, "--device is auto, gpu or sim"},
         Refused{bench("fx:good") + Words{"--device", "simulator"}, 2, "auto, gpu or sim"},
-        Refused{bench("fx:good") + Words{"--device", "sim:h20"}, 2,
-                "the simulator knows no device 'h20'; it knows h200, a100, b200; did you mean"},
+        Refused{
+            bench("fx:good") + Words{"--device", "sim:h20"}, 2,
+            "the simulator knows no device 'h20'; it knows h200, a100, b200, gb200; did you mean"},
         Refused{bench("fx:good") + Words{"--device", "sim:"}, 2, "knows no device ''"},
         Refused{bench("fx:good") + Words{"--device", "sim:h200,sms"}, 2, "'sms' is no option"},
         Refused{bench("fx:good") + Words{"--device", "sim:h200,sms=0"}, 2, "'sms=0' is no option"},

@@ -22,7 +22,7 @@ TEST(SimulatedDevices, AreThoseWithADataFile) {
 }
 
 TEST(SimulatedDevices, MayHaveFewerMultiprocessorsAndBeSeveral) {
-  for (const char* good : {"h200", "a100", "b200", "h200,sms=8", "a100,sms=1"})
+  for (const char* good : {"h200", "a100", "b200", "gb200", "h200,sms=8", "a100,sms=1"})
     EXPECT_EQ(problem_with_device(good), "") << good;
   for (const char* bad : {"", "h20", "H200", "h200 ", "h200,", "h200,sms", "h200,sms=",
                           "h200,sms=0", "h200,sms=-1", "h200,sms=8x", "h200,warps=8", ",sms=8"})
@@ -33,7 +33,8 @@ TEST(SimulatedDevices, MayHaveFewerMultiprocessorsAndBeSeveral) {
     EXPECT_NE(problem_with_device(bad), "") << bad;
   EXPECT_EQ(problem_with_device("h200,gpus=17"), "'gpus=17': 1 to 16 devices can be simulated");
   EXPECT_EQ(problem_with_device("h2000"),
-            "the simulator knows no device 'h2000'; it knows h200, a100, b200; did you mean h200?");
+            "the simulator knows no device 'h2000'; it knows h200, a100, b200, gb200; did you mean "
+            "h200?");
 }
 
 TEST(SimulatedDevices, FollowTheColon) {

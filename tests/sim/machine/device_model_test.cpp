@@ -10,7 +10,7 @@
 namespace aisp::sim {
 namespace {
 
-TEST(DeviceModel, TheThreeDevices) {
+TEST(DeviceModel, TheDevices) {
   const DeviceModel h200 = device_model("h200");
   EXPECT_EQ(h200.major * 10 + h200.minor, 90);
   EXPECT_EQ(h200.multiprocessors, 132);
@@ -22,10 +22,16 @@ TEST(DeviceModel, TheThreeDevices) {
   const DeviceModel b200 = device_model("b200");
   EXPECT_EQ(b200.major * 10 + b200.minor, 100);
   EXPECT_EQ(b200.multiprocessors, 148);
+  EXPECT_EQ(b200.max_cluster_nonportable, 16);
+  EXPECT_EQ(b200.tensor_columns, 512);
+  const DeviceModel gb200 = device_model("gb200");
+  EXPECT_EQ(gb200.major * 10 + gb200.minor, 100);
+  EXPECT_GT(gb200.pcie_gb_per_s, 4 * b200.pcie_gb_per_s);
+  EXPECT_EQ(h200.tensor_columns + a100.tensor_columns, 0);
 }
 
 TEST(DeviceModel, NumbersAreConsistent) {
-  for (const char* key : {"h200", "a100", "b200"}) {
+  for (const char* key : {"h200", "a100", "b200", "gb200"}) {
     const DeviceModel model = device_model(key);
     EXPECT_EQ(model.key, key);
     EXPECT_NE(model.name.find("simulated"), std::string::npos) << model.name;
@@ -62,7 +68,7 @@ std::string refusal(const std::string& spec) {
 }
 
 TEST(DeviceModel, RefusesWithTheWayOut) {
-  EXPECT_THAT(refusal("h100"), ::testing::HasSubstr("h200, a100, b200"));
+  EXPECT_THAT(refusal("h100"), ::testing::HasSubstr("h200, a100, b200, gb200"));
   EXPECT_THAT(refusal("h20"), ::testing::HasSubstr("did you mean h200?"));
   EXPECT_THAT(refusal("h200,sms=0"), ::testing::HasSubstr("1 to 132"));
   EXPECT_THAT(refusal("h200,sms=133"), ::testing::HasSubstr("1 to 132"));

@@ -161,6 +161,10 @@ class Recorder : public sim::Observer {
     note("will_arrive", warp, lane);
     return 70 + static_cast<std::uint64_t>(lane);
   }
+  std::uint64_t products_will_arrive(sim::Warp& warp, int lane) override {
+    note("products_will_arrive", warp, lane);
+    return 90 + static_cast<std::uint64_t>(lane);
+  }
   void wgmma_fence(sim::Warp& warp) override { note("wgmma_fence", warp); }
   void product_issued(sim::Warp& warp, const sim::Op&) override { note("product", warp); }
   void product_register(sim::Warp& warp, const sim::Op&, sim::Mask mask) override {

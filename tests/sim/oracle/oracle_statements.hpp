@@ -3,6 +3,7 @@
 //   (a/b/c)     one of the alternatives; an empty one is allowed
 //   (@name)     those of the set that a line `@name = a b c` defines; sets may name earlier ones
 //   $1 ... $9   what the first, second, ... parenthesis became
+//   # targets: sm_100a   judged for these instead of sm_80 and sm_90a
 //   %u32_1      a register declared with that type, 1 to 9; g c sh l in are variables, `end` a
 //   label
 #pragma once
@@ -61,6 +62,7 @@ struct Excuse {
 };
 
 struct Table {
+  std::vector<std::string> targets{"sm_80", "sm_90a"};
   std::vector<std::string> statements;  // sorted, each once
   std::vector<Excuse> excuses;
 };
@@ -82,6 +84,11 @@ inline Table read_table(const std::filesystem::path& file) {
   std::ifstream stream(file);
   Sets sets;
   for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("# targets: ")) {
+      std::istringstream words(line.substr(11));
+      table.targets.clear();
+      for (std::string word; words >> word;) table.targets.push_back(word);
+    }
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t colon = line.find(" : "), equals = line.find(" = ");
     if (line.starts_with("! ")) {

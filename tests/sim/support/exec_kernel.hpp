@@ -2,6 +2,7 @@
 // what it refuses, what faults, what is counted, what is printed.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ struct Kernel {
   std::uint32_t dynamic = 0;                               // bytes of dynamic shared memory
   sim::Dim3 grid_yz = {}, block_yz = {}, cluster_yz = {};  // their x is not used
   sim::Observer* observer = nullptr;
+  std::vector<std::uint32_t> out = {};  // what lies there before; the rest is 0
 };
 
 struct Result {
@@ -78,6 +80,7 @@ inline Result run(const Kernel& kernel, const sim::Settings& settings = {}) {
     void* out = memory.allocate(out_bytes, sim::MemoryKind::device);
     std::memcpy(in, kernel.in.data(), in_bytes);
     std::memset(out, 0, out_bytes);
+    std::memcpy(out, kernel.out.data(), std::min(out_bytes, kernel.out.size() * 4));
     const std::uint64_t params[] = {reinterpret_cast<std::uint64_t>(in),
                                     reinterpret_cast<std::uint64_t>(out)};
     result.launch = sim::launch(

@@ -16,7 +16,7 @@ namespace {
 struct FloatWork {
   alignas(32) std::uint32_t a[max_matrix_a];
   alignas(32) std::uint32_t b[max_matrix_b];
-  bool a_special[32], b_special[256 / columns_at_once];
+  bool a_special[max_matrix_rows], b_special[256 / columns_at_once];
   // The same operands for sums of narrow numbers.
   alignas(32) float a_values[max_matrix_a], b_values[max_matrix_b];
   alignas(32) std::int32_t a_exponents[max_matrix_a], b_exponents[max_matrix_b];
@@ -64,8 +64,9 @@ Accumulator take_apart_accumulator(std::uint32_t code, Type type) {
 // One group of one element, one term at a time: for special values.
 std::uint32_t slow_sum(const std::uint32_t* a, const std::uint32_t* b, int stride,
                        const std::uint8_t* index, int first, int terms, std::uint32_t c,
-                       Type result, int bits) {
-  const Accumulator accumulator = take_apart_accumulator(c, result);
+                       Type result, int bits, int scale, int c_scale) {
+  Accumulator accumulator = take_apart_accumulator(c, result);
+  accumulator.exponent += c_scale;
   int largest = accumulator.exponent;
   double special = accumulator.special;
   const auto b_of = [&](int i) { return b[(index != nullptr ? index[i] : first + i) * stride]; };
@@ -78,7 +79,7 @@ std::uint32_t slow_sum(const std::uint32_t* a, const std::uint32_t* b, int strid
       special += sign == 0 ? std::numeric_limits<double>::quiet_NaN()
                            : std::copysign(std::numeric_limits<double>::infinity(), sign);
     } else {
-      largest = std::max(largest, exponent_of(x) + exponent_of(y));
+      largest = std::max(largest, exponent_of(x) + exponent_of(y) + scale);
     }
   }
   if (special != 0) return finish(special, result, bits);
@@ -86,7 +87,7 @@ std::uint32_t slow_sum(const std::uint32_t* a, const std::uint32_t* b, int strid
       scaled(accumulator.significand, bits - 23 + accumulator.exponent - largest));
   for (int i = 0; i < terms; ++i) {
     const std::uint32_t x = a[i], y = b_of(i);
-    const int down = std::min(largest - exponent_of(x) - exponent_of(y), 63);
+    const int down = std::min(largest - exponent_of(x) - exponent_of(y) - scale, 63);
     const std::int64_t product = std::int64_t{significand_of(x)} * significand_of(y);
     sum += product < 0 ? -(-product >> down) : product >> down;
   }
@@ -94,24 +95,28 @@ std::uint32_t slow_sum(const std::uint32_t* a, const std::uint32_t* b, int strid
 }
 
 // One group for eight columns, no special values. False: it is left to slow_sum.
-template <bool to_f16>
+template <bool to_f16, bool scaled>
 [[gnu::noinline]] bool fast_sum(const std::uint32_t* a, const std::uint32_t* b, int stride,
                                 const std::uint8_t* index, int first, int terms, int bits,
-                                std::uint32_t* c) {
-  const Octet accumulator = load_accumulators<to_f16>(c, bits);
+                                const ColumnScales& scales, std::uint32_t* c) {
+  Octet accumulator = load_accumulators<to_f16>(c, bits);
+  if (scaled) accumulator.exponent += scales.accumulator;
   const auto b_of = [&](int i) {
     return base::load<Ints>(b + (index != nullptr ? index[i] : first + i) * stride);
   };
-  Ints largest = accumulator.exponent;
+  // Of the products, without their scale.
+  Ints largest = scaled ? accumulator.exponent - scales.product : accumulator.exponent;
   for (int i = 0; i < terms; ++i)
     largest = base::larger(largest, (b_of(i) >> 16) + exponent_of(a[i]));
-  Sums sums{align_down(accumulator.significand, largest - accumulator.exponent), Ints{}};
+  const Ints all = scaled ? largest + scales.product : largest;
+  Sums sums{align_down(accumulator.significand, all - accumulator.exponent), Ints{}};
   add_terms(
       sums, terms, [&](int i) __attribute__((always_inline)) {
         const Ints y = b_of(i);
         const Ints product = (y << 16 >> 16) * significand_of(a[i]);
         return align_down(product, largest - exponent_of(a[i]) - (y >> 16));
       });
+  largest = all;
   return store_sums<to_f16>(sums, largest, accumulator.special, bits, c);
 }
 
@@ -123,6 +128,12 @@ int fraction_bits_of(Type type) {
       return base::e4m3.fraction_bits;
     case Type::e5m2:
       return base::e5m2.fraction_bits;
+    case Type::e3m2:
+      return e3m2_numbers.fraction_bits;
+    case Type::e2m3:
+      return e2m3_numbers.fraction_bits;
+    case Type::e2m1:
+      return e2m1_numbers.fraction_bits;
     default:
       return base::f16.fraction_bits;  // f16 and tf32
   }
@@ -139,6 +150,12 @@ void take_apart_as(Type type, const std::uint32_t* codes, int count, int shift,
       return take_apart_all<base::e4m3>(codes, count, 0, shift, operands);
     case Type::e5m2:
       return take_apart_all<base::e5m2>(codes, count, 0, shift, operands);
+    case Type::e3m2:
+      return take_apart_all<e3m2_numbers>(codes, count, 0, shift, operands);
+    case Type::e2m3:
+      return take_apart_all<e2m3_numbers>(codes, count, 0, shift, operands);
+    case Type::e2m1:
+      return take_apart_all<e2m1_numbers>(codes, count, 0, shift, operands);
     default:
       return take_apart_all<base::f16>(codes, count, 0, shift, operands);
   }
@@ -170,33 +187,46 @@ bool take_narrow(const MatrixProduct& p, Type a_type, Type b_type, FloatWork& wo
          decode_as(b_type, p.b, p.k * p.n, work.b_values, work.b_exponents);
 }
 
-template <bool to_f16>
+template <bool to_f16, bool scaled>
 void multiply_to(const MatrixProduct& p, Type a_type, Type b_type, FloatRule rule) {
   FloatWork& work = thread_work();
   const bool narrow = p.index == nullptr && take_narrow(p, a_type, b_type, work);
   if (!narrow) take_apart(p, a_type, b_type, rule, work);
   bool taken_apart = !narrow;
   for (int column = 0; column < p.n; column += columns_at_once) {
+    ColumnScales scales{.product = {}, .accumulator = p.c_scale};
     for (int row = 0; row < p.m; ++row) {
       std::uint32_t* c = p.c + row * p.n + column;
+      if (scaled && p.row_scales != nullptr)
+        scales.product = base::load<Ints>(p.column_scales + column) + p.row_scales[row];
       for (int first = 0; first < p.products; first += rule.terms) {
         const int terms = std::min(rule.terms, p.products - first);
         const int a_at = row * p.products + first, b_at = first * p.n + column;
         const NarrowGroup group{work.a_values + a_at, work.a_exponents + a_at, work.b_values + b_at,
                                 work.b_exponents + b_at};
-        if (narrow && narrow_sum<to_f16>(group, p.n, terms, rule.bits, c)) continue;
+        if (narrow && narrow_sum<to_f16, scaled>(group, p.n, terms, rule.bits, scales, c)) continue;
         if (!std::exchange(taken_apart, true)) take_apart(p, a_type, b_type, rule, work);
         const bool special = work.a_special[row] || work.b_special[column / columns_at_once];
         const std::uint32_t* a = work.a + a_at;
         const std::uint8_t* index = p.index != nullptr ? p.index + a_at : nullptr;
         const std::uint32_t* b = work.b + column;
-        if (!special && fast_sum<to_f16>(a, b, p.n, index, first, terms, rule.bits, c)) continue;
+        if (!special &&
+            fast_sum<to_f16, scaled>(a, b, p.n, index, first, terms, rule.bits, scales, c))
+          continue;
         for (int i = 0; i < columns_at_once; ++i)
           c[i] = slow_sum(a, b + i, p.n, index, first, terms, c[i], to_f16 ? Type::f16 : Type::f32,
-                          rule.bits);
+                          rule.bits, scales.product[i], scales.accumulator);
       }
     }
   }
+}
+
+template <bool to_f16>
+void multiply_scaled(const MatrixProduct& p, Type a_type, Type b_type, FloatRule rule) {
+  if (p.row_scales != nullptr || p.c_scale != 0)
+    multiply_to<to_f16, true>(p, a_type, b_type, rule);
+  else
+    multiply_to<to_f16, false>(p, a_type, b_type, rule);
 }
 
 }  // namespace
@@ -204,9 +234,9 @@ void multiply_to(const MatrixProduct& p, Type a_type, Type b_type, FloatRule rul
 void multiply_floats(const MatrixProduct& p, Type a_type, Type b_type, Type result,
                      FloatRule rule) {
   if (result == Type::f16)
-    multiply_to<true>(p, a_type, b_type, rule);
+    multiply_scaled<true>(p, a_type, b_type, rule);
   else
-    multiply_to<false>(p, a_type, b_type, rule);
+    multiply_scaled<false>(p, a_type, b_type, rule);
 }
 
 }  // namespace aisp::sim

@@ -20,7 +20,7 @@ namespace aisp::sim {
 inline constexpr int largest_exponent = 50;
 
 // Values, and exponents as take_apart has them. False when a number is not narrow.
-template <base::Format format>
+template <auto format>
 bool decode_all(const std::uint32_t* codes, int count, int low_bits, float* values,
                 std::int32_t* exponents) {
   int widest = 0;
@@ -54,6 +54,12 @@ inline bool decode_as(Type type, const std::uint32_t* codes, int count, float* v
       return decode_all<base::e4m3>(codes, count, 0, values, exponents);
     case Type::e5m2:
       return decode_all<base::e5m2>(codes, count, 0, values, exponents);
+    case Type::e3m2:
+      return decode_all<e3m2_numbers>(codes, count, 0, values, exponents);
+    case Type::e2m3:
+      return decode_all<e2m3_numbers>(codes, count, 0, values, exponents);
+    case Type::e2m1:
+      return decode_all<e2m1_numbers>(codes, count, 0, values, exponents);
     default:
       return decode_all<base::f16>(codes, count, 0, values, exponents);
   }
@@ -68,17 +74,24 @@ struct NarrowGroup {
 };
 
 // One group for eight columns. False: an accumulator or a sum is not an ordinary number.
-template <bool to_f16>
+template <bool to_f16, bool scaled>
 [[gnu::always_inline]] inline bool narrow_sum(const NarrowGroup& from, int stride, int terms,
-                                              int bits, std::uint32_t* c) {
-  const Octet accumulator = load_accumulators<to_f16>(c, bits);
-  Ints largest = accumulator.exponent;
+                                              int bits, const ColumnScales& scales,
+                                              std::uint32_t* c) {
+  Octet accumulator = load_accumulators<to_f16>(c, bits);
+  if (scaled) accumulator.exponent += scales.accumulator;
+  Ints largest = scaled ? accumulator.exponent - scales.product : accumulator.exponent;
 #pragma GCC unroll 4
   for (int i = 0; i < terms; ++i)
     largest = base::larger(largest,
                            base::load<Ints>(from.b_exponents + i * stride) + from.a_exponents[i]);
   // Where all products are zero this may be too large to have a power of two in float: any will do.
-  const Ints scale_exponent = base::smaller(bits + 127 - largest, Ints{} + 254);
+  // Where products are scaled far below the accumulator it may be too small: they leave nothing.
+  Ints scale_exponent = base::smaller(bits + 127 - largest, Ints{} + 254);
+  if (scaled) {
+    scale_exponent = base::larger(scale_exponent, Ints{});
+    largest += scales.product;
+  }
   const auto scale = std::bit_cast<Floats>(scale_exponent << 23);
   Sums sums{align_down(accumulator.significand, largest - accumulator.exponent), Ints{}};
   add_terms(

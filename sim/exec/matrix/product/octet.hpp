@@ -72,6 +72,12 @@ template <bool is_f16>
   return {significand, exponent, field == 255};
 }
 
+// Powers of two that the products, and the accumulators, of eight columns are multiplied by.
+struct ColumnScales {
+  Ints product{};
+  int accumulator = 0;
+};
+
 // |value| >> shift with the value's sign; a shift of 32 and more leaves nothing.
 [[gnu::always_inline]] inline Ints align_down(Ints value, Ints shift) {
   const Ints magnitude = value < 0 ? -value : value;

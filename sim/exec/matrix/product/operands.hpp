@@ -24,8 +24,19 @@ constexpr int exponent_of(std::uint32_t operand) {
   return static_cast<std::int32_t>(operand) >> 16;
 }
 
+// A format all of whose codes are numbers, beside those of base.
+struct NumberFormat {
+  int exponent_bits = 0, fraction_bits = 0;
+  static constexpr bool has_infinity = false;
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  constexpr std::uint32_t sign_code() const { return 1u << (exponent_bits + fraction_bits); }
+  constexpr std::uint32_t infinity_code() const { return sign_code(); }
+  constexpr std::uint32_t largest_code() const { return sign_code() - 1; }
+};
+inline constexpr NumberFormat e3m2_numbers{3, 2}, e2m3_numbers{2, 3}, e2m1_numbers{2, 1};
+
 // Subnormal numbers keep the exponent of the smallest normal one and are not normalised.
-template <base::Format format>
+template <auto format>
 constexpr std::uint32_t take_apart(std::uint32_t code, int shift) {
   const std::uint32_t magnitude = code & (format.sign_code() - 1);
   const int field = static_cast<int>(magnitude >> format.fraction_bits);
@@ -41,7 +52,7 @@ constexpr std::uint32_t take_apart(std::uint32_t code, int shift) {
   return pack_operand(negative ? -significand : significand, exponent);
 }
 
-template <base::Format format>
+template <auto format>
 void take_apart_all(const std::uint32_t* codes, int count, int low_bits, int shift,
                     std::uint32_t* operands) {
   for (int i = 0; i < count; ++i) operands[i] = take_apart<format>(codes[i] >> low_bits, shift);

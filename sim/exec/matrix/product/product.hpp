@@ -29,12 +29,30 @@ struct MatrixProduct {
   const std::uint32_t* b = nullptr;
   const std::uint8_t* index = nullptr;
   std::uint32_t* c = nullptr;
+  // Exponents of two that every product is scaled by, of A's rows and of B's columns (block scales
+  // of ue8m0), and those of C: all exact, before anything is aligned. Null: none.
+  const std::int32_t* row_scales = nullptr;
+  const std::int32_t* column_scales = nullptr;
+  int c_scale = 0;
 };
-// Largest sizes: wgmma.sp on 8-bit types, mma on 4-bit types, wmma.m32n8k16.
-inline constexpr int max_matrix_a = 1024, max_matrix_b = 64 * 256, max_matrix_c = 16 * 256;
+// Largest sizes: wgmma.sp on 8-bit types, mma on 4-bit types, wmma.m32n8k16; of A, tcgen05.mma.
+inline constexpr int max_matrix_rows = 128;
+inline constexpr int max_matrix_a = max_matrix_rows * 64, max_matrix_b = 64 * 256,
+                     max_matrix_c = 16 * 256;
 
-// Types f16, bf16, tf32 (an f32 whose low 13 bits are ignored), e4m3, e5m2; `result` f16 or f32.
+// Types f16, bf16, tf32 (an f32 whose low 13 bits are ignored), e4m3, e5m2, e3m2, e2m3, e2m1;
+// `result` f16 or f32.
 void multiply_floats(const MatrixProduct& product, Type a, Type b, Type result, FloatRule rule);
+// A block scale of mxf4nvf4: value = significand / 8 * 2^exponent.
+struct BlockScale {
+  std::int32_t significand = 8, exponent = 0;
+};
+// e2m1 with a scale for every 16 elements of a row of A (m x k / 16) and of a column of B
+// (k / 16 x n), into f32. The dot product of 16 is exact; those, times the significands of both
+// scales, and the accumulator are aligned by the scales' exponents, truncated to `bits` fractional
+// bits, summed and truncated (MMA-Sim). A NaN among the scales is the caller's.
+void multiply_blocks(const MatrixProduct& product, const BlockScale* a, const BlockScale* b,
+                     int bits);
 // Types s8, u8, s4, u4: the low bits of each word. Sums wrap, or saturate once at the end.
 void multiply_integers(const MatrixProduct& product, Type a, Type b, bool saturate);
 // Words of 32 one-bit elements: counts of the ones of a ^ b or a & b.

@@ -1,0 +1,26 @@
+#include "sim/exec/tensor_memory/descriptor.hpp"
+
+#include "base/refuse.hpp"
+
+namespace aisp::sim {
+
+using base::say;
+
+std::string TensorDescriptor::why_invalid(std::uint64_t bits) {
+  const auto field = [bits](int first, int count) {
+    return static_cast<std::uint32_t>(bits >> first & ((1u << count) - 1));
+  };
+  if (field(46, 3) != 1)
+    return say("bits 46-48 of a shared memory descriptor are 0b001, not ", field(46, 3));
+  if (field(52, 1) != 0)
+    return "bit 52 of a shared memory descriptor, an absolute leading address, is of sm_103a";
+  if (field(53, 8) != 0) return say("bits 53-60 of a shared memory descriptor are 0");
+  const std::uint32_t swizzle = field(61, 3);
+  if (swizzle == 3 || swizzle == 5 || swizzle == 7)
+    return say("swizzle ", swizzle,
+               " of a shared memory descriptor: 0 none, 1 128 bytes in atoms of 32, 2 128 bytes, "
+               "4 64 bytes, 6 32 bytes");
+  return "";
+}
+
+}  // namespace aisp::sim
