@@ -76,7 +76,7 @@ int tune_program_command(const std::vector<std::string>& words, std::ostream& ou
       ProgramStage stage(*device, problem, rung);
       if (!stage.offers()) continue;
       ++tuned;
-      out << entry.entry << "/" << rung.name << '\n';
+      out << entry.entry << ' ' << rung.name << '\n';
       const lab::TuneOutcome outcome = stage.tune(options.seconds);
       print(outcome, device->info().simulated, out);
       const lab::Judgement judgement = stage.judge();

@@ -10,6 +10,7 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 SEEDS = range(1, 4)
+home = tempfile.TemporaryDirectory()  # one for all runs: what is compiled at run time is compiled once
 MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_", "needs --timer events")
 
 
@@ -18,7 +19,7 @@ def run(device, options, **environment):
     command = [aisp, "bench", "run", "--quick", "--targets", target, "--device", device, "--format", "json", *options]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([*command, "--out", folder], capture_output=True, text=True, timeout=500,
-                              env={**os.environ, "AISP_HOME": folder, **environment})
+                              env={**os.environ, "AISP_HOME": home.name, **environment})
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr
 
 

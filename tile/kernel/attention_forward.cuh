@@ -28,6 +28,8 @@ class AttentionMath {
   }
 
   TILE_DEVICE void start_scores(const char* keys) {
+    // Before the product: where that is done, all warps have read it, and one may release the slot.
+    if constexpr (config.listed) entry_ = consumer_.entry();
     arch::keep_in_place(of.scores);
     arch::keep_in_place(of.out);
     arch::wgmma_fence();
@@ -44,13 +46,11 @@ class AttentionMath {
   // Scores, whose products are done, become weights.
   TILE_DEVICE void weigh(OnlineSoftmax& softmax, const AttentionTile& tile, int block) {
     arch::keep_in_place(of.scores);
-    unsigned entry = 0;
-    if constexpr (config.listed) entry = consumer_.entry();
     consumer_.release_keys();
     if (block == 0) consumer_.leave_queries();
     if constexpr (has_functions)
-      apply(config.listed ? block_of(entry) : tile.first_block + block,
-            !sees_all(entry, row_ / 64));
+      apply(config.listed ? block_of(entry_) : tile.first_block + block,
+            !sees_all(entry_, row_ / 64));
     if constexpr (!config.listed)
       if (block < first_clear_ || block > last_clear_)
         mask_scores<config>(of.scores, tile, thread_row(),
@@ -105,6 +105,7 @@ class AttentionMath {
   ScoreHook<config, Functions> hook_;
   int row_;  // the warpgroup's first
   int first_clear_ = 0, last_clear_ = 0;
+  unsigned entry_ = 0;  // of a list: what it says of the block whose scores are under way
 };
 
 // The products of a block and of the one after it are under way together, from tile to tile. Only

@@ -77,7 +77,7 @@ inline std::function<lab::Run(lab::Setup&)> flex_rung(BlockMaskIs mask) {
           plan_for(launch.problem, launch.in<void>(0), launch.in<void>(1), launch.in<void>(2),
                    launch.in<void>(3), launch.out<void>(0));
       if (mask != BlockMaskIs::made_each_run) {
-        plan.make_block_mask();
+        plan.make_block_mask(launch.stream);  // before what the stream does with it
         return [plan](cudaStream_t stream) { plan.attend(stream); };
       }
       return [plan](cudaStream_t stream) {

@@ -91,6 +91,12 @@ void sort_down(std::vector<ShareRecord>& shares) {
   });
 }
 
+// "shared" is what tensor cores and FP64 have in common, and a type is a part of its pipe: both
+// would stand before the pipe that they mean.
+bool names_a_pipe(const std::string& pipe) {
+  return !pipe.empty() && pipe != "shared" && pipe.find(" type ") == std::string::npos;
+}
+
 std::vector<ShareRecord> pipes_of(const RawKernel& raw) {
   constexpr std::string_view active = ".avg.pct_of_peak_sustained_active";
   constexpr std::string_view elapsed = ".avg.pct_of_peak_sustained_elapsed";
@@ -99,9 +105,9 @@ std::vector<ShareRecord> pipes_of(const RawKernel& raw) {
     for (const std::string_view after : {active, elapsed}) {
       std::string pipe = between(name, "sm__inst_executed_pipe_", after);
       if (pipe.empty()) pipe = between(name, "sm__pipe_", after);
-      if (pipe.empty()) continue;
       if (const auto words = pipe.find(" cycles active"); words != std::string::npos)
         pipe.erase(words);
+      if (!names_a_pipe(pipe)) continue;
       double& most = pipes[pipe];
       most = std::max(most, value);
     }

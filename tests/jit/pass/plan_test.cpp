@@ -18,9 +18,10 @@ TEST(Plan, RowsWithTheirNumbers) {
   EXPECT_EQ(plan_of(samples::softmax, softmax_of({bf16, {8, 4096}})).text(),
             "schedule = rows\n"
             "vector = 8 (types, alignments and positions)\n"
-            "threads_per_row = 256 (16 elements of a row a thread)\n"
-            "kept = 1 (16 elements a thread stay in registers)\n"
+            "threads_per_row = 128 (32 elements of a row a thread, all of them inside)\n"
+            "kept = 1 (32 elements a thread stay in registers)\n"
             "rows_at_once = 1 (1 rows a block)\n");
+  EXPECT_EQ(plan_of(samples::softmax, softmax_of({bf16, {8, 4088}})).get("threads_per_row"), 256);
 }
 
 TEST(Plan, AlignmentDecidesTheWidthOfAccesses) {

@@ -22,18 +22,18 @@ TEST_F(TuneProgram, TimesTheChoicesAndJudgesWhatItTakes) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(
       outcome.out,
-      MatchesRegex("fxgpu:tunable sound 64/tunable\n"
+      MatchesRegex("fxgpu:tunable/sound 64 tunable\n"
                    "  rule  [0-9.]+ [mu]s\n"
                    "  times=1  [0-9.]+ [mu]s\n"
                    "  times=0  refused: at least 1: got 0\n"
-                   "  [5-9] of 7 candidates tried; the next time goes on there\n"
+                   "  5 of 7 candidates tried; the next time goes on there\n"
                    "  taken from now on: times=1 \\(by counted times\\), kept in kept.txt\n"));
 }
 
 TEST_F(TuneProgram, AWrongChoiceIsNamed) {
   const auto outcome = tune({"tunable/tunable", "--variant", "broken", "--size", "96"});
   EXPECT_EQ(outcome.exit, 3) << outcome.err << outcome.out;
-  EXPECT_THAT(outcome.out, HasSubstr("fxgpu:tunable broken 96/tunable\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("fxgpu:tunable/broken 96 tunable\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\n  wrong: "));
 }
 

@@ -93,6 +93,22 @@ TEST(NcuRawPage, ReadsAnOlderVersion) {
   EXPECT_EQ(value_of(kernel, Counter::issue_share), -1) << "n/a is no zero";
 }
 
+// What the counters of a wgmma kernel on an H200 are called: a pipe, its part, and the umbrella
+// over it have the same share.
+TEST(NcuCounters, NamesThePipeAndNotWhatItSharesItsPortWith) {
+  RawKernel raw;
+  raw.name = "k";
+  const std::string after = "_cycles_active.avg.pct_of_peak_sustained_active";
+  for (const char* pipe : {"shared", "tensor", "tensor_type_hmma_hgmma_qgmma"})
+    raw.metrics["sm__pipe_" + std::string(pipe) + after] = 89.79;
+  raw.metrics["sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active"] = 8.93;
+  const KernelRecord kernel = kernel_record(raw);
+  ASSERT_EQ(kernel.pipes.size(), 2U);
+  EXPECT_EQ(kernel.pipes[0].name, "tensor");
+  EXPECT_EQ(kernel.pipes[0].percent, 89.79);
+  EXPECT_EQ(kernel.pipes[1].name, "uniform");
+}
+
 TEST(NcuRawPage, SaysWhatIsWrongWithADamagedOne) {
   const std::string whole = stored("ncu_2025_3_base_units.csv");
   const std::size_t rows = read_raw_page(whole).kernels.size();

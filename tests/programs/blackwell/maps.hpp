@@ -3,7 +3,7 @@
 
 #include <cuda.h>
 
-#include "check.hpp"
+#include "../check.hpp"
 
 using EncodeTiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*,
                                  const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
