@@ -85,10 +85,19 @@ _aisp() {
   [[ $last == [:=] ]] && last=''
   local keep=${current%"$last"}
 
-  local command=${typed[0]} length=1
-  if ((at > 0)) && [[ -n $(_aisp_next "$command ") ]]; then
-    length=2
-    ((at > 1)) && command+=" ${typed[1]}"
+  local command=${typed[0]} length=1 next
+  next=$(_aisp_next "$command ")
+  if ((at > 0)) && [[ -n $next ]]; then
+    if ! _aisp_takes "$command" '' > /dev/null; then  # a command only with its second word
+      length=2
+      ((at > 1)) && command+=" ${typed[1]}"
+    elif ((at == 1)); then  # one of its own as well: history, history import
+      mapfile -t words <<< "$next"
+      _aisp_offer '' "$current" "${words[@]}"
+    elif grep -qxF -- "${typed[1]}" <<< "$next"; then
+      length=2
+      command+=" ${typed[1]}"
+    fi
   fi
   if ((at < length)); then  # the command itself
     local before=''
