@@ -1,20 +1,33 @@
-# Kernels of one folder in a few units. nvcc reads a file's headers four times over, which takes five seconds before
-# the first kernel and is most of the time of nearly every kernel; a unit pays it once for all its files. With machine
-# code the assembler takes longer than that, and is better spread over many processors.
+# Files of one folder or chapter in a few units. nvcc reads a file's headers four times over, which takes five seconds
+# before the first kernel and is most of the time of nearly every kernel; a unit pays it once for all its files. With
+# machine code the assembler takes longer than that, and is better spread over many processors.
 set(units_by_default ON)
 if(machine_code AND NOT AISP_CHECKER_ONLY)
   set(units_by_default OFF)
 endif()
 option(AISP_UNITS "Compile a folder's files together; OFF rebuilds faster when one of them changes"
   ${units_by_default})
-set(files_per_unit 6)
+set(files_per_unit 8)
 
-# aisp_units(<result> <name> <source>…): the sources with their .cu files replaced by generated files that include them.
+# aisp_units(<result> <name> <source>…): the sources with their .cu and .cpp files replaced by generated files that include
+# them, several to a file.
+function(aisp_units result name)
+  set(units ${ARGN})
+  list(FILTER units EXCLUDE REGEX "\\.(cu|cpp)$")
+  foreach(suffix IN ITEMS cu cpp)
+    set(sources ${ARGN})
+    list(FILTER sources INCLUDE REGEX "\\.${suffix}$")
+    aisp_units_of(sources ${name} ${suffix} ${sources})
+    list(APPEND units ${sources})
+  endforeach()
+  set(${result} ${units} PARENT_SCOPE)
+endfunction()
+
 # Each stands in a namespace of its own there, so that equal names in unnamed namespaces do not meet; for that the
 # headers come first, all of them. What defines something for another file cannot stand in a namespace that others do
 # not know: such files come last and as they are, one with an unnamed namespace and any without. The others stay alone,
 # as does a file with macros.
-function(aisp_units result name)
+function(aisp_units_of result name suffix)
   foreach(list IN ITEMS units together inside behind last)  # a function sees its caller's
     set(${list} "")
   endforeach()
@@ -24,12 +37,12 @@ function(aisp_units result name)
     set(exports "")
     set(unnamed "")
     set(macros "")
-    if(AISP_UNITS AND source MATCHES "\\.cu$")
-      file(STRINGS ${source} macros REGEX "^#define")
+    if(AISP_UNITS)
+      file(STRINGS ${source} macros REGEX "^#(define|if)")
       file(STRINGS ${source} exports REGEX "^namespace [^{=]+{|^[A-Za-z].*[ *&][a-z_0-9]+::[a-z_0-9]+\\(")
       file(STRINGS ${source} unnamed REGEX "^namespace {")
     endif()
-    if(NOT AISP_UNITS OR NOT source MATCHES "\\.cu$" OR macros OR (exports AND unnamed AND last))
+    if(NOT AISP_UNITS OR macros OR (exports AND unnamed AND last))
       list(APPEND units ${source})
     elseif(exports AND unnamed)
       set(last ${source})
@@ -44,8 +57,8 @@ function(aisp_units result name)
     list(LENGTH together count)
     if(count EQUAL files_per_unit OR (left EQUAL 0 AND count GREATER 1))
       list(LENGTH units number)
-      set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${name}_${number}.cu)
-      aisp_write_kernel_unit(${unit} "${inside}" ${behind} ${last})
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${name}_${number}.${suffix})
+      aisp_write_unit_of_files(${unit} "${inside}" ${behind} ${last})
       list(APPEND units ${unit})
       foreach(list IN ITEMS together inside behind last)
         set(${list} "")
@@ -55,18 +68,19 @@ function(aisp_units result name)
   set(${result} ${units} ${together} PARENT_SCOPE)
 endfunction()
 
-function(aisp_write_kernel_unit unit inside)
+function(aisp_write_unit_of_files unit inside)
   set(headers "")
   set(body "")
-  foreach(kernel IN LISTS inside ARGN)
+  foreach(source IN LISTS inside ARGN)
     # Its lines decide what the unit says: look again when they have changed.
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel})
-    file(STRINGS ${kernel} includes REGEX "^#include ")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} includes REGEX "^#include ")
     list(APPEND headers ${includes})
-    cmake_path(RELATIVE_PATH kernel BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
-    cmake_path(GET kernel STEM stem)
-    if(kernel IN_LIST inside)
-      string(APPEND body "namespace file_${stem} {\n#include \"${path}\"\n}\n")
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    cmake_path(REMOVE_EXTENSION path OUTPUT_VARIABLE file)
+    string(MAKE_C_IDENTIFIER ${file} file)
+    if(source IN_LIST inside)
+      string(APPEND body "namespace ${file} {\n#include \"${path}\"\n}\n")
     else()
       string(APPEND body "#include \"${path}\"\n")
     endif()

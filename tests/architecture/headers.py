@@ -5,22 +5,23 @@ before any of them that it would not have brought along itself, so each is as go
 
 Headers that others take into their own programs (TAKEN) are alone indeed. The rest is always compiled behind
 precompiled headers of the standard library, and so it is here. A header of these whose own source includes it before
-anything else is compiled alone by every build; of it only the guard is looked for, and so it is of .cuh files of
-chapters and tests, which the kernels of their own folder compile."""
+anything else is compiled alone by every build; of it only the guard is looked for, and so it is of what the sources of
+its own folder compile and nobody else does: headers of tests, and .cuh files of chapters."""
 
 import concurrent.futures
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import tree
 
 JOBS = 2
 TAKEN = {"base", "comm", "tile", "examples"}
-# In every one of the lists in cmake/units.cmake, sim/CMakeLists.txt and tests/CMakeLists.txt.
-PRECOMPILED = ["algorithm", "cmath", "functional", "map", "string", "vector"]
+# Where the lists of precompiled headers stand: for one folder, and for the others.
+LISTS = {"sim": "sim/CMakeLists.txt", "": "cmake/units.cmake"}
 
 
 def options(parser):
@@ -45,14 +46,25 @@ def command(header, unit, root, arguments):
 def what_of(header, unit):
     if unit.suffix == ".gch":
         return ["-x", "c++-header", "-o", unit, unit.with_suffix("")]
-    behind = [] if header.parts[0] in TAKEN else ["-Winvalid-pch", "-include", unit.parent / "precompiled.hpp"]
+    folder = header.parts[0]
+    behind = [] if folder in TAKEN else ["-Winvalid-pch", "-include", unit.parent / precompiled(folder)]
     return ["-fsyntax-only", *behind, unit]
 
 
-def precompile(root, scratch, arguments):
-    text = scratch / "precompiled.hpp"
-    text.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILED))
-    subprocess.run(command(text, scratch / "precompiled.hpp.gch", root, arguments), check=True)
+def precompiled(folder):
+    return f"precompiled_{folder if folder in LISTS else ''}.hpp"
+
+
+def precompile(folders, root, scratch, arguments):
+    """The lists that headers of these folders stand behind."""
+    for folder in sorted({folder if folder in LISTS else "" for folder in folders}):
+        found = re.search(r"(?:target_precompile_headers\(\S+ PRIVATE|set\(sim_headers)((?:\s+<[^>]+>)+)\)",
+                          (tree.ROOT / LISTS[folder]).read_text())
+        if found is None:
+            sys.exit(f"{LISTS[folder]} has no list of precompiled headers any more")
+        text = scratch / precompiled(folder)
+        text.write_text("".join(f"#include {name}\n" for name in found.group(1).split()))
+        subprocess.run(command(text, text.with_suffix(".hpp.gch"), root, arguments), check=True)
 
 
 def compile_unit(headers, number, root, scratch, arguments):
@@ -139,7 +151,7 @@ def built_alone(header, root):
 
 def check(root, arguments):
     found = tree.files(root)
-    built = {path for path in found if built_alone(path, root) or
+    built = {path for path in found if built_alone(path, root) or path.parts[0] == "tests" or
              (path.suffix == ".cuh" and path.parts[0] not in TAKEN)}
     unguarded = [f"{path}: has no #pragma once" for path in sorted(built)
                  if not re.search(r"^#pragma once$", (root / path).read_text(), re.MULTILINE)]
@@ -147,8 +159,8 @@ def check(root, arguments):
     units = [chain for suffix in (".cuh", ".hpp")
              for chain in chains([path for path in found if path.suffix == suffix], root)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        if any(chain[0].parts[0] not in TAKEN and chain[0].suffix == ".hpp" for chain in units):
-            precompile(root, pathlib.Path(folder), arguments)
+        behind = {chain[0].parts[0] for chain in units if chain[0].suffix == ".hpp"} - TAKEN
+        precompile(behind, root, pathlib.Path(folder), arguments)
         results = pool.map(
             lambda at: compile_chain(at[1], at[0], root, pathlib.Path(folder), arguments), enumerate(units))
         return unguarded + sorted(complaint for complaints in results for complaint in complaints)

@@ -1,5 +1,6 @@
 """Looks inside every rung of a target with `aisp inspect`: each has its source, and what it launches has PTX,
-resources and a graph, within two seconds of processor time a rung."""
+resources and a graph, within two seconds of processor time a rung; what a rung compiles at run time is compiled
+before."""
 
 import json
 import pathlib
@@ -11,7 +12,8 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 SECONDS = 2.0
-COMPILED_AT_RUN_TIME = ("ch09:tile_program/tile_program", "ch14:inspect/program")
+COMPILED_AT_RUN_TIME = ("ch09:tile_program/tile_program", "ch14:inspect/program", "ch14:flex_attention/one_kernel",
+                        *(f"ch14:flex_attention_sparse/{rung}" for rung in ("every_block", "block_mask", "kept_block_mask")))
 MAY_SKIP = ("needs a GPU", "needs sm_", "needs at least", "runs on the host")
 
 
@@ -21,12 +23,19 @@ def ladder():
     return [rung["name"] for rung in about["rungs"] if not rung["peer"]]
 
 
-def problems(rung, folder):
+def inspect(rung, folder):
+    """What it printed, and its processor time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([aisp, "inspect", f"{target}/{rung}", "--device", "sim", "--out", folder],
                           capture_output=True, text=True, timeout=120)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def problems(rung, folder):
+    done, seconds = inspect(rung, folder)
+    if any(pathlib.Path(folder).rglob("*_log_*")):  # a compiler's log: now what it made is kept
+        done, seconds = inspect(rung, folder)
     if done.returncode != 0:
         yield f"exit {done.returncode}: {done.stderr}{done.stdout}"
         return

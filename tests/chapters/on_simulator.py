@@ -9,7 +9,6 @@ import sys
 import tempfile
 
 aisp, target = sys.argv[1:]
-SEEDS = range(1, 4)
 home = tempfile.TemporaryDirectory()  # one for all runs: what is compiled at run time is compiled once
 MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_", "needs --timer events")
 
@@ -65,14 +64,14 @@ def unshown(document):
 
 found = []
 for device, timer in (("sim", "events"), ("sim:a100", "graph")):
-    timed = run(device, ["--timer", timer, "--iterations", "2"])
+    timed = run(device, ["--timer", timer, "--iterations", "1"])
     found += [f"{device}: {line}" for line in problems(timed, "measured")]
     if device == "sim":
         found += unshown(timed[1])
 # Eight multiprocessors: blocks that walk over their work come round more than once.
-validate = [("earliest", "1"), ("latest", "1"), *(("random", str(seed)) for seed in SEEDS)]
-for order, seed in validate:
-    result = run("sim:h200,sms=8", ["--validate"], AISP_SIM_ORDER=order, AISP_SIM_SEED=seed, AISP_SIM_THREADS="1")
-    found += [f"{order} {seed}: {line}" for line in problems(result, "checked")]
-print("\n".join(found) or f"{target}: right in {len(validate)} schedules")
+ORDERS = ("earliest", "latest", "random")
+for order in ORDERS:
+    result = run("sim:h200,sms=8", ["--validate"], AISP_SIM_ORDER=order, AISP_SIM_SEED="1", AISP_SIM_THREADS="1")
+    found += [f"{order}: {line}" for line in problems(result, "checked")]
+print("\n".join(found) or f"{target}: right in {len(ORDERS)} schedules")
 sys.exit(1 if found else 0)

@@ -34,8 +34,8 @@ lab::Target target() {
     // A short K, where the epilogue is the larger part, and a long one.
     target.full.push_back({variant, {4096, 4096, 256}});
     target.full.push_back({variant, {4096, 4096, 4096}});
-    target.quick.push_back({variant, {264, 400, 336}});
-    target.quick.push_back({variant, {520, 656, 80}});
+    target.quick.push_back({variant, {136, 272, 336}});
+    target.quick.push_back({variant, {520, 400, 80}});
   }
   target.problem = problem;
   return target;

@@ -73,7 +73,6 @@ class Attempt {
   void check_all(Checks& checks, CheckTime when, std::uint64_t seed);
   void time_all(Buffers& buffers, AsTimed& as_timed);
   void take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge);
-  void count_all(const Buffers& buffers, AsTimed& as_timed);
   void self_check(Timing& timing);
   std::optional<Ceilings> stored_ceilings() const;
   std::string note_of(const Contender& contender, const RowRecord& row) const;
@@ -232,13 +231,6 @@ void Attempt::take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge) {
   });
 }
 
-void Attempt::count_all(const Buffers& buffers, AsTimed& as_timed) {
-  for_each_alive("counting", 0.83, [&](Contender& contender) {
-    contender.counts = count_rung(device_, contender, buffers, as_timed);
-    return true;
-  });
-}
-
 // The ceilings themselves are not judged by older ones, a counted time has no roof, and neither has
 // what is not the time of the work.
 std::optional<Ceilings> Attempt::stored_ceilings() const {
@@ -349,7 +341,6 @@ void Attempt::run() {
   Checks checks(device_, target_, problem_, buffers, as_timed, job_, emit_);
   check_all(checks, CheckTime::before, seed_for_set(0));
   if (!job_.validate) time_all(buffers, as_timed);
-  if (!job_.validate && device_.info().simulated) count_all(buffers, as_timed);
   check_all(checks, CheckTime::after, seed_after());
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);

@@ -3,30 +3,20 @@
 #include <nlohmann/json.hpp>
 
 #include "base/shared_library.hpp"
-#include "lab/trace/collector.hpp"
 #include "lab/trace/overlap.hpp"
 
 namespace aisp::lab {
 namespace {
 
-// Functions of the simulator's library (sim/cudart/count.cpp), from here to its end.
-class Counting {
- public:
-  Counting() : on_(start_ != nullptr && start_() != 0) {}
-  Counting(const Counting&) = delete;
-  Counting& operator=(const Counting&) = delete;
-  ~Counting() {
-    if (on_) stop_();
-  }
-  explicit operator bool() const { return on_; }
-  nlohmann::json read() const { return nlohmann::json::parse(read_()); }
-
- private:
-  int (*start_)() = base::find_in_process<int()>("aispCountStart");
-  void (*stop_)() = base::find_in_process<void()>("aispCountStop");
-  const char* (*read_)() = base::find_in_process<const char*()>("aispCountRead");
-  bool on_;
-};
+// Functions of the simulator's library (sim/cudart/count.cpp); false and nothing without it.
+bool start() {
+  const auto function = base::find_in_process<int()>("aispCountStart");
+  return function != nullptr && function() != 0;
+}
+void stop() { base::find_in_process<void()>("aispCountStop")(); }
+nlohmann::json read_all() {
+  return nlohmann::json::parse(base::find_in_process<const char*()>("aispCountRead")());
+}
 
 // In per cent of the time from the first start to the last end, over all devices.
 double overlap_of(const Trace& trace) {
@@ -40,20 +30,21 @@ double overlap_of(const Trace& trace) {
 
 }  // namespace
 
-std::vector<CountRecord> count_rung(Device& device, const Contender& contender,
-                                    const Buffers& buffers, AsTimed& as_timed) {
-  contender.before(buffers.launch(0));
-  device.synchronize();
-  const Counting counting;
-  if (!counting) return {};
-  const auto schedule = start_simulator_trace();
-  as_timed.enqueue(contender, 0);
-  device.synchronize();
-  const nlohmann::json counts = counting.read();
+CountedRun::CountedRun() : on_(start()) {
+  if (on_) schedule_ = start_simulator_trace();
+}
+
+CountedRun::~CountedRun() {
+  if (on_) stop();
+}
+
+std::vector<CountRecord> CountedRun::read() const {
+  if (!on_) return {};
+  const nlohmann::json counts = read_all();
   std::vector<CountRecord> records;
   for (const auto& [count, name] : names_of(Count{})) {
     if (count == Count::overlap)
-      records.push_back({count, overlap_of(schedule->trace())});
+      records.push_back({count, overlap_of(schedule_->trace())});
     else
       records.push_back({count, counts.at(std::string(name)).get<double>()});
   }

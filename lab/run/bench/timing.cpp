@@ -1,8 +1,10 @@
 #include "lab/run/bench/timing.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "lab/measure/interleave.hpp"
+#include "lab/run/bench/counting.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -28,7 +30,7 @@ Timing::Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatc
   for (int set = 0; set < buffers.sets(); ++set) buffers.poison(set);
 }
 
-Timed Timing::sample(const Contender& contender, int set) {
+Timed Timing::sample(Contender& contender, int set) {
   contender.before(buffers_.launch(set));
   if (flush_) {
     // Poison first: the flush then evicts what the poison left in L2. The other modes are about
@@ -39,13 +41,19 @@ Timed Timing::sample(const Contender& contender, int set) {
   // The flush keeps the device busy while the host enqueues what follows; without it the stream is
   // held back. What works on the host meanwhile would wait for itself.
   const bool held = !flush_ && !contender.rung().blocks_host;
+  std::optional<CountedRun> counted;
+  if (device_.info().simulated && contender.counts.empty()) {
+    device_.synchronize();
+    counted.emplace();
+  }
   Timed timed = device_.time([&] { as_timed_.enqueue(contender, set); }, [&] { watch_.observe(); },
                              held ? Start::held : Start::at_once);
+  if (counted) contender.counts = counted->read();
   timed.ms = contender.sample_of(timed.ms);
   return timed;
 }
 
-void Timing::warm_up(const Contender& contender) {
+void Timing::warm_up(Contender& contender) {
   emit_.phase({contender.name(), "warm-up", 0.3});
   if (device_.info().simulated && job_.warmup == 0) return;
   const auto rule = job_.warmup > 0 ? std::unique_ptr<StopRule>(new Exactly(job_.warmup))

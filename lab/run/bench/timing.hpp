@@ -20,7 +20,7 @@ class Timing {
   Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch, const Job& job,
          const Emit& emit);
 
-  void warm_up(const Contender& contender);
+  void warm_up(Contender& contender);
 
   // Fills the contenders' samples until every one's stop rule is content. `attempt` and `done`
   // (share of the entry before and after) only go into records and progress.
@@ -28,7 +28,8 @@ class Timing {
                std::pair<double, double> done);
 
  private:
-  Timed sample(const Contender& contender, int set);
+  // The first one of a simulated rung is counted, too: that does not change its time.
+  Timed sample(Contender& contender, int set);
   std::unique_ptr<StopRule> stop_rule() const;
 
   Device& device_;

@@ -38,32 +38,42 @@ def check_program(prefix):
         sys.exit(f"the installed aisp takes the simulator {preloaded}")
 
 
-def build_example(cmake, nvcc, prefix, source, scratch):
-    build = scratch / source.name
-    build_project(cmake, nvcc, prefix, source, build)
+def run_example(prefix, program):
     for order in ("earliest", "latest"):
-        words = (prefix / "bin/aisp", "sim", "--order", order, "--device", "h200,sms=4", "--", build / source.name)
-        print(source.name, order, run(*words).strip(), sep=": ")
+        words = (prefix / "bin/aisp", "sim", "--order", order, "--device", "h200,sms=4", "--", program)
+        print(program.name, order, run(*words).strip(), sep=": ")
 
 
-# A program and the one part of the package that it is linked with.
+# A program and the one part of the package that it is linked with: whatever that needs comes with it.
 PARTS = {"attention": "causal_attention", "conv2d": "convolution"}
 
 
-def build_parts(cmake, nvcc, prefix, scratch):
-    """Each compiled part is enough by itself: whatever it needs comes with it."""
-    source = scratch / "parts"
+def build_with_nvcc(cmake, nvcc, prefix, examples, scratch):
+    """In one project, which looks for its compilers once: the examples, each with its own CMakeLists.txt, and the parts."""
+    source, build = scratch / "with_nvcc", scratch / "with_nvcc_build"
     source.mkdir()
     lines = ["cmake_minimum_required(VERSION 3.25)", "set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)",
-             "set(CMAKE_CUDA_ARCHITECTURES 90a-virtual)", "project(parts LANGUAGES CXX CUDA)", "find_package(aisp REQUIRED)"]
-    for part, program in PARTS.items():
+             "set(CMAKE_CUDA_ARCHITECTURES 90a-virtual)", "project(with_nvcc LANGUAGES CXX CUDA)"]
+    lines += [f"add_subdirectory({example} {example.name})" for example in examples]
+    parts = PARTS if (prefix / "lib/libaisp_conv2d.a").exists() else {}
+    if parts:
+        lines.append("find_package(aisp REQUIRED)")
+    for part, program in parts.items():
         lines += [f"add_executable({program} {PROGRAMS / program}.cu)",
                   f"target_link_libraries({program} PRIVATE aisp::{part})"]
     (source / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
-    build_project(cmake, nvcc, prefix, source, scratch / "parts_build")
-    for part, program in PARTS.items():
-        said = run(prefix / "bin/aisp", "sim", "--device", "h200,sms=4", "--", scratch / "parts_build" / program)
+    build_project(cmake, nvcc, prefix, source, build)
+    for part, program in parts.items():
+        said = run(prefix / "bin/aisp", "sim", "--device", "h200,sms=4", "--", build / program)
         print(part, said.strip(), sep=": ")
+    for example in examples:
+        run_example(prefix, build / example.name / example.name)
+
+
+def build_without_nvcc(cmake, prefix, example, scratch):
+    """Its project does not ask for a CUDA compiler, and gets none."""
+    build_project(cmake, "/nowhere/nvcc", prefix, example, scratch / example.name)
+    run_example(prefix, scratch / example.name / example.name)
 
 
 def main():
@@ -74,10 +84,12 @@ def main():
         prefix = install(cmake, build, scratch)
         check_headers(prefix / "include/aisp")
         check_program(prefix)
-        if (prefix / "lib/libaisp_conv2d.a").exists():
-            build_parts(cmake, nvcc, prefix, scratch)
+        examples = [pathlib.Path(example).resolve() for example in examples]
+        needs_nvcc = [example for example in examples if (example / "main.cu").exists()]
+        build_with_nvcc(cmake, nvcc, prefix, needs_nvcc, scratch)
         for example in examples:
-            build_example(cmake, nvcc, prefix, pathlib.Path(example).resolve(), scratch)
+            if example not in needs_nvcc:
+                build_without_nvcc(cmake, prefix, example, scratch)
 
 
 main()

@@ -14,7 +14,8 @@ import tempfile
 from installed import build_project, install, run
 
 # What of four_each.cu is replaced by what.
-SLOWER = {"  if (first + 4 <= count) {": "  if (first + 4 <= count && count < 0) {"}  # element by element
+SLOWER = {"  if (first + 4 <= count) {": "  if (first + 4 <= count && count < 0) {",  # element by element
+          "i < count; ++i": "i < count && i < first + 4; ++i"}
 STORE = "    reinterpret_cast<float4*>(z)[vector] =\n"
 EXCHANGE = """    __shared__ float seen[mine::axpy_threads];
     seen[threadIdx.x] = a.x;
