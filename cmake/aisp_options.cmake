@@ -29,8 +29,10 @@ set(AISP_SANITIZE "" CACHE STRING "Sanitizers of the host code, as -fsanitize= t
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Without these it leaves alone what is compiled behind precompiled headers (tests/CMakeLists.txt).
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # Without these it leaves alone what is compiled behind precompiled headers (tests/CMakeLists.txt). What a file has
+  # included tells the compiler's list of dependencies; otherwise the preprocessor would run a second time for it.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 

@@ -1,27 +1,27 @@
 # aisp_discover_targets(<interface> <root> [<only>]): every folder with a case.cpp under `root` is a target: its .cpp and .cu
-# files go into object libraries. What is not bound to one architecture is small and many, and is compiled together with
-# its chapter's where there are units (units.cmake). `only`, when not empty, is what AISP_ONLY says: whoever works on one
-# target builds one.
+# files go into object libraries, one for each chapter where files are compiled together (units.cmake). `only`, when not
+# empty, is what AISP_ONLY says: whoever works on one target builds one.
 function(aisp_discover_targets interface root)
   file(GLOB_RECURSE folders CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*/case.cpp)
   list(TRANSFORM folders REPLACE "/case\\.cpp$" "")
   if(ARGN)
     aisp_matching_folders(folders "${ARGN}" ${folders})
   endif()
-  set(chapters "")
+  set_property(GLOBAL APPEND PROPERTY AISP_TARGETS ${folders})
+  set(libraries "")
   foreach(folder IN LISTS folders)
-    set_property(GLOBAL APPEND PROPERTY AISP_TARGETS ${folder})
-    cmake_path(GET folder PARENT_PATH chapter)
-    aisp_object_folder(${interface} ${root}/${folder} REST sources)
-    if(sources)
-      list(APPEND chapters "${chapter}")
-      list(APPEND sources_of_${chapter} ${sources})
+    set(library ${folder})
+    if(AISP_UNITS)
+      cmake_path(APPEND folder .. OUTPUT_VARIABLE library)
+      cmake_path(NORMAL_PATH library)
     endif()
+    file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp ${root}/${folder}/*.cu)
+    list(APPEND libraries "${library}")
+    list(APPEND sources_of_${library} ${sources})
   endforeach()
-  list(REMOVE_DUPLICATES chapters)
-  foreach(chapter IN LISTS chapters)
-    aisp_library_name(name ${root}/${chapter})
-    aisp_object_library(${interface} ${name} "${AISP_ARCHITECTURES}" ${sources_of_${chapter}})
+  list(REMOVE_DUPLICATES libraries)
+  foreach(library IN LISTS libraries)
+    aisp_object_libraries(${interface} ${root}/${library} ${sources_of_${library}})
   endforeach()
 endfunction()
 
@@ -61,23 +61,13 @@ function(aisp_nearest_folders result expression)
   set(${result} "${near}" PARENT_SCOPE)
 endfunction()
 
-function(aisp_library_name result folder)
+# aisp_object_libraries(<interface> <folder> <source>…): what stands in or below a folder as object libraries, so that no
+# self-registering object is dropped by the linker. A kernel whose instructions exist on one architecture only says so
+# in its file's name, wgmma_sm90a.cu, and is built for that one alone; all others for AISP_ARCHITECTURES.
+function(aisp_object_libraries interface folder)
+  set(sources ${ARGN})
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
   string(MAKE_C_IDENTIFIER ${name} name)
-  set(${result} ${name} PARENT_SCOPE)
-endfunction()
-
-# aisp_object_folder(<interface> <folder> [EXCEPT <file name>] [REST <result>]): one folder's sources as object
-# libraries, so that no self-registering object is dropped by the linker. A kernel whose instructions exist on one
-# architecture only says so in its file's name, wgmma_sm90a.cu, and is built for that one alone; all others for
-# AISP_ARCHITECTURES. EXCEPT is a regular expression. With REST these others are the caller's, where there are units.
-function(aisp_object_folder interface folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "EXCEPT;REST" "")
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
-  if(arg_EXCEPT)
-    list(FILTER sources EXCLUDE REGEX "/(${arg_EXCEPT})$")
-  endif()
-  aisp_library_name(name ${folder})
   foreach(architecture IN ITEMS 90a 100a)
     set(only ${sources})
     list(FILTER only INCLUDE REGEX "_sm${architecture}\\.cu$")
@@ -86,13 +76,6 @@ function(aisp_object_folder interface folder)
       aisp_object_library(${interface} ${name}_sm${architecture} "${architecture}" ${only})
     endif()
   endforeach()
-  if(arg_REST)
-    set(${arg_REST} "" PARENT_SCOPE)
-    if(AISP_UNITS)
-      set(${arg_REST} ${sources} PARENT_SCOPE)
-      return()
-    endif()
-  endif()
   aisp_object_library(${interface} ${name} "${AISP_ARCHITECTURES}" ${sources})
 endfunction()
 

@@ -120,6 +120,42 @@ function(aisp_test_units result name)
   set(${result} ${units} ${together} PARENT_SCOPE)
 endfunction()
 
+# aisp_program_units(<result> <name> PER_UNIT <number> [HEADER <text>] [BEHIND <text>] SOURCES <source>…): small programs for
+# the simulator, several compiled as one: most of the time that nvcc takes for such a file goes to the headers. Each
+# stands in a namespace of its own, <stem>_cu, behind the headers of all of them; BEHIND follows its text there, with
+# @stem@ for its name.
+function(aisp_program_units result name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "PER_UNIT;HEADER;BEHIND" "SOURCES")
+  set(units "")
+  set(headers "")
+  set(text "")
+  list(LENGTH arg_SOURCES left)
+  set(count 0)
+  foreach(source IN LISTS arg_SOURCES)
+    # Its lines decide what the unit says: look again when they have changed.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    cmake_path(GET source STEM stem)
+    file(STRINGS ${source} includes REGEX "^#include")
+    list(APPEND headers ${includes})
+    string(CONFIGURE "${arg_BEHIND}" behind @ONLY)
+    string(APPEND text "namespace ${stem}_cu {\n#include \"${source}\"\n${behind}\n}\n")
+    math(EXPR count "${count} + 1")
+    math(EXPR left "${left} - 1")
+    if(count EQUAL arg_PER_UNIT OR left EQUAL 0)
+      list(REMOVE_DUPLICATES headers)
+      list(JOIN headers "\n" headers)
+      list(LENGTH units number)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}_${number}.cu)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "${arg_HEADER}\n${headers}\n${text}" @ONLY)
+      list(APPEND units ${unit})
+      set(headers "")
+      set(text "")
+      set(count 0)
+    endif()
+  endforeach()
+  set(${result} ${units} PARENT_SCOPE)
+endfunction()
+
 # aisp_folder_units(<target> [<regular expression>]): the library's files of one folder are compiled together, up to eight
 # of them: half of the time of most goes to the project's headers and to what templates make of them. Names in their
 # unnamed namespaces meet there; a file that matches the expression keeps its own and is compiled alone.

@@ -4,6 +4,7 @@
 #include <list>
 
 #include "lab/measure/throttle.hpp"
+#include "lab/run/bench/gauge.hpp"
 #include "lab/run/bench/timing.hpp"
 
 namespace aisp::app {
@@ -29,11 +30,6 @@ struct TimedCandidate {
   lab::Contender contender;
 };
 
-lab::NvmlOpened gauge_of(const lab::DeviceRecord& info) {
-  return info.major == 0 || info.simulated ? lab::NvmlOpened{nullptr, "no GPU"}
-                                           : lab::open_nvml(info.uuid);
-}
-
 }  // namespace
 
 ProgramStage::ProgramStage(lab::Device& device, const lab::Problem& problem, const lab::Rung& rung)
@@ -42,7 +38,7 @@ ProgramStage::ProgramStage(lab::Device& device, const lab::Problem& problem, con
       rung_(rung),
       buffers_(device, problem, 1),
       inputs_(buffers_.draw(0, 0)),
-      nvml_(gauge_of(device.info())) {
+      nvml_(lab::open_gauge(device.info())) {
   run_ = rung.prepare(*this);
 }
 

@@ -6,8 +6,8 @@
 #include "app/tune/row_check.hpp"
 #include "app/tune/tune_options.hpp"
 #include "base/refuse.hpp"
-#include "lab/measure/nvml.hpp"
 #include "lab/measure/statistics.hpp"
+#include "lab/run/bench/gauge.hpp"
 #include "lab/run/bench/timing.hpp"
 
 namespace aisp::app {
@@ -136,8 +136,7 @@ void SizeTuner::set_slow_ones_aside() {
 void SizeTuner::time(int samples) {
   if (runners_.empty()) return;
   const lab::DeviceRecord& info = device_.info();
-  lab::NvmlOpened nvml = info.major == 0 || info.simulated ? lab::NvmlOpened{nullptr, "no GPU"}
-                                                           : lab::open_nvml(info.uuid);
+  const lab::NvmlOpened nvml = lab::open_gauge(info);
   lab::ThrottleWatch watch(nvml.gauge.get(), nvml.problem);
   if (info.simulated) return round(watch, 0);  // counted times do not vary
   round(watch, std::min(first_round, samples));

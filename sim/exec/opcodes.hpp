@@ -38,7 +38,7 @@ std::span<const OpcodeRow> image_rows();     // tex tld4 txq suld sust sured suq
 std::span<const OpcodeRow> warp_rows();      // shfl vote match redux activemask elect bar.warp.sync
 std::span<const OpcodeRow> barrier_rows();   // bar barrier barrier.cluster membar fence
 std::span<const OpcodeRow> mbarrier_rows();  // mbarrier.*
-std::span<const OpcodeRow> async_rows();     // cp.async, cp.async.bulk, st.async, tensormap.*
+std::span<const OpcodeRow> async_rows();     // cp.async*, st.async, tensormap.*
 std::span<const OpcodeRow> matrix_rows();    // ldmatrix stmatrix movmatrix
 std::span<const OpcodeRow> mma_rows();       // mma
 std::span<const OpcodeRow> wmma_rows();      // wmma.*

@@ -31,9 +31,7 @@ constexpr double issue_slots = 4;               // warp instructions per cycle o
 // pretended device would hold, because resident blocks may wait for each other.
 struct Pool {
   Grid& grid;
-  std::uint32_t total = 0;
-  std::uint32_t resident = 1;  // clusters
-  std::atomic<std::uint32_t> next{0};
+  std::uint32_t resident = 1;            // clusters
   std::atomic<std::uint32_t> active{0};  // started and not ended
   std::atomic<std::uint64_t> epoch{1};   // grows with every turn that was not fruitless
   std::mutex guard;
@@ -81,17 +79,17 @@ class HostThread {
     rotated_ = false;
     if (in_random_order() && running_.size() >= random_spread && idle_ < running_.size())
       return false;
-    if (pool_.next.load() >= pool_.total) return false;
+    if (pool_.grid.pending.left() == 0) return false;
     std::uint32_t active = pool_.active.load();
     do {
       if (active >= pool_.resident) return false;
     } while (!pool_.active.compare_exchange_weak(active, active + 1));
-    const std::uint32_t index = pool_.next.fetch_add(1);
-    if (index >= pool_.total) {
+    const auto index = pool_.grid.pending.take_first();
+    if (!index) {
       --pool_.active;
       return false;
     }
-    running_.push_front({.cluster = make_cluster(pool_.grid, index, counters_)});
+    running_.push_front({.cluster = make_cluster(pool_.grid, *index, counters_)});
     return true;
   }
 
@@ -142,7 +140,7 @@ class HostThread {
     }
     if (which.counted != epoch) ++pool_.stuck;
     which.counted = epoch;
-    const bool room = pool_.next < pool_.total && pool_.active < pool_.resident;
+    const bool room = pool_.grid.pending.left() > 0 && pool_.active < pool_.resident;
     if (room || pool_.stuck < pool_.active || pool_.epoch != epoch) return;
     throw Fault{FaultKind::deadlock, "deadlock: " + describe_waits(*which.cluster), 0, -1};
   }
@@ -242,7 +240,8 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
 
   Pool pool{.grid = grid, .result = {}, .printed = {}};
   pool.result.let_dependents_launch = true;
-  pool.total = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
+  const auto clusters = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
+  grid.pending.set(clusters);
   const Occupancy occupied = occupancy(
       device, kernel, static_cast<std::uint32_t>(config.block.count()), config.dynamic_shared);
   const auto blocks = static_cast<std::uint32_t>(std::max(1, occupied.resident_blocks));
@@ -253,7 +252,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
       std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
 
   std::vector<std::thread> threads;
-  const int host_threads = grid.observer != nullptr ? 1 : host_threads_of(settings, pool.total);
+  const int host_threads = grid.observer != nullptr ? 1 : host_threads_of(settings, clusters);
   for (int i = 1; i < host_threads; ++i)
     threads.emplace_back([&pool, i] { HostThread(pool, i).run(); });
   HostThread(pool, 0).run();

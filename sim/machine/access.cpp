@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
+#include "sim/machine/host_memory.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -28,6 +29,11 @@ std::string no_peer_access(const Allocation& allocation, int device) {
              allocation.device);
 }
 
+// Over a coherent link, whatever the process has mapped itself.
+bool reaches_host(const Grid& grid, std::uint64_t address) {
+  return grid.device->coherent_host && grid.memory->is_host(address);
+}
+
 [[noreturn]] void fail_global(const Grid& grid, std::uint64_t address, std::uint64_t bytes,
                               Access access, int lane) {
   const Memory& memory = *grid.memory;
@@ -46,6 +52,11 @@ std::string no_peer_access(const Allocation& allocation, int device) {
   } else if (!found && memory.was_freed(address)) {
     kind = FaultKind::use_after_free;
     what = "use after free: ";
+  } else if (!found && reaches_host(grid, address)) {
+    if (access != Access::read && host_covers(address, bytes, false)) {
+      kind = FaultKind::read_only;
+      what = "read-only memory: ";
+    }
   } else if (!found && memory.is_host(address)) {
     kind = FaultKind::host_pointer;
     what = "host pointer in a kernel: ";
@@ -63,7 +74,7 @@ bool covers(const Cluster::Range& range, std::uint64_t address, std::uint64_t by
 }
 
 // The allocation's range from the snapshot of the table, newer if there is one.
-bool look_up(Cluster& cluster, std::uint64_t address, Cluster::Range& range) {
+bool look_up_allocation(Cluster& cluster, std::uint64_t address, Cluster::Range& range) {
   Memory& memory = *cluster.grid->memory;
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (cluster.table) {
@@ -84,6 +95,14 @@ bool look_up(Cluster& cluster, std::uint64_t address, Cluster::Range& range) {
     cluster.table = memory.table();
   }
   return false;
+}
+
+bool look_up(Cluster& cluster, std::uint64_t address, Cluster::Range& range) {
+  if (look_up_allocation(cluster, address, range)) return true;
+  if (!reaches_host(*cluster.grid, address)) return false;
+  const auto piece = host_piece(address);
+  if (piece) range = {piece->low, piece->high, piece->writable ? piece->high : 0};
+  return piece.has_value();
 }
 
 // Puts the range that holds the address into the warp's cache; false when there is none.
@@ -160,6 +179,9 @@ std::byte* resolve_shared(Block& from, std::uint32_t address, std::uint64_t byte
 std::byte* resolve_global(Grid& grid, std::uint64_t address, std::uint64_t bytes, Access access) {
   if (grid.settings.check_memory) {
     const auto found = grid.memory->find(address);
+    if (!found && reaches_host(grid, address) &&
+        host_covers(address, bytes, access != Access::read))
+      return reinterpret_cast<std::byte*>(address);
     if (!found || bytes > found->end() - address || (found->read_only && access != Access::read) ||
         !grid.memory->reachable(*found, grid.ordinal))
       fail_global(grid, address, bytes, access, -1);

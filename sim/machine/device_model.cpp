@@ -67,6 +67,7 @@ DeviceModel read(const std::string& key, std::string_view text) {
   take("memory_bus_bits", model.memory_bus_bits);
   take("copy_gb_per_s", model.copy_gb_per_s);
   take("pcie_gb_per_s", model.pcie_gb_per_s);
+  take("coherent_host", model.coherent_host);
   take("peer_gb_per_s", model.peer_gb_per_s);
   const Json& tensor = json.at("tensor");
   const auto rule = [&](const char* name, int& field) { tensor.at(name).get_to(field); };

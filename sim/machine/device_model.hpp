@@ -28,6 +28,7 @@ struct DeviceModel {
   std::int64_t persisting_l2_bytes = 0;
   int clock_khz = 1980000, memory_clock_khz = 3201000, memory_bus_bits = 6144;
   double copy_gb_per_s = 4252, pcie_gb_per_s = 55;  // what copies are charged
+  bool coherent_host = false;  // kernels reach all of the host's memory, pinned or not
   double peer_gb_per_s = 450;  // ... from one device to another, over the links between them
   // Tensor-core arithmetic: how many products are summed at once and how many fractional bits the
   // aligned sum keeps (MMA-Sim). Per input class.

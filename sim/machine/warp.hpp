@@ -14,6 +14,7 @@
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/fault.hpp"
 #include "sim/machine/memory.hpp"
+#include "sim/machine/pending_clusters.hpp"
 #include "sim/machine/tensor_memory.hpp"
 #include "sim/program/program.hpp"
 
@@ -272,6 +273,7 @@ struct Grid {
   const std::byte* params = nullptr;   // the constant bank, in a read-only allocation
   std::uint64_t workspace = 0;         // where a cooperative grid meets: %envreg1 (high), %envreg2
   std::uint32_t local_limit = 0;       // bytes of local memory per lane
+  PendingClusters pending;             // clusters that have not begun
   std::atomic<bool> stop{false};       // a fault elsewhere: leave
   std::function<std::uint64_t()> now;  // simulated nanoseconds, for %globaltimer
   SetCondition set_condition;          // none: no graph has conditional nodes

@@ -6,7 +6,7 @@ before any of them that it would not have brought along itself, so each is as go
 Headers that others take into their own programs (TAKEN) are alone indeed. The rest is always compiled behind
 precompiled headers of the standard library, and so it is here. A header of these whose own source includes it before
 anything else is compiled alone by every build; of it only the guard is looked for, and so it is of what the sources of
-its own folder compile and nobody else does: headers of tests, and .cuh files of chapters."""
+its own folder compile and nobody else does: headers of tests and chapters."""
 
 import concurrent.futures
 import pathlib
@@ -151,10 +151,9 @@ def built_alone(header, root):
 
 def check(root, arguments):
     found = tree.files(root)
-    built = {path for path in found if built_alone(path, root) or path.parts[0] == "tests" or
-             (path.suffix == ".cuh" and path.parts[0] not in TAKEN)}
-    unguarded = [f"{path}: has no #pragma once" for path in sorted(built)
-                 if not re.search(r"^#pragma once$", (root / path).read_text(), re.MULTILINE)]
+    built = {path for path in found if built_alone(path, root) or path.parts[0] in ("chapters", "tests")}
+    unguarded = [f"{path}: has no #pragma once" for path in sorted(built) if path.suffix in (".hpp", ".cuh")
+                 and not re.search(r"^#pragma once$", (root / path).read_text(), re.MULTILINE)]
     found = [path for path in found if path not in built]
     units = [chain for suffix in (".cuh", ".hpp")
              for chain in chains([path for path in found if path.suffix == suffix], root)]

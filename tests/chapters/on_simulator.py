@@ -68,8 +68,8 @@ for device, timer in (("sim", "events"), ("sim:a100", "graph")):
     found += [f"{device}: {line}" for line in problems(timed, "measured")]
     if device == "sim":
         found += unshown(timed[1])
-# Eight multiprocessors: blocks that walk over their work come round more than once.
-ORDERS = ("earliest", "latest", "random")
+# Eight multiprocessors: blocks that walk over their work come round more than once. The timed run has the earliest order.
+ORDERS = ("latest", "random")
 for order in ORDERS:
     result = run("sim:h200,sms=8", ["--validate"], AISP_SIM_ORDER=order, AISP_SIM_SEED="1", AISP_SIM_THREADS="1")
     found += [f"{order}: {line}" for line in problems(result, "checked")]

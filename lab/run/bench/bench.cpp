@@ -14,7 +14,6 @@
 #include "lab/device/description.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/judge/inputs.hpp"
-#include "lab/measure/nvml.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/profile/kernels.hpp"
 #include "lab/profile/ncu/tool.hpp"
@@ -22,6 +21,7 @@
 #include "lab/run/bench/checks.hpp"
 #include "lab/run/bench/contender.hpp"
 #include "lab/run/bench/counting.hpp"
+#include "lab/run/bench/gauge.hpp"
 #include "lab/run/bench/summary.hpp"
 #include "lab/run/bench/timing.hpp"
 #include "lab/run/bench/tracing.hpp"
@@ -196,10 +196,7 @@ void Attempt::self_check(Timing& timing) {
 }
 
 void Attempt::time_all(Buffers& buffers, AsTimed& as_timed) {
-  const DeviceRecord& info = device_.info();
-  NvmlOpened nvml = info.major == 0  ? NvmlOpened{nullptr, "host processor"}
-                    : info.simulated ? NvmlOpened{nullptr, "simulated device"}
-                                     : open_nvml(info.uuid);
+  const NvmlOpened nvml = open_gauge(device_.info());
   ThrottleWatch watch(nvml.gauge.get(), nvml.problem);
   Timing timing(device_, buffers, as_timed, watch, job_, emit_);
   for_each_alive("warm-up", 0.3, [&](Contender& contender) {

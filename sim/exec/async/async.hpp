@@ -14,6 +14,9 @@ void bind_bulk_reduce(Binding& b);
 void bind_bulk_prefetch(Binding& b);
 void bind_bulk_commit(Binding& b);
 void bind_bulk_wait(Binding& b);
+// launch_control.cpp
+void bind_try_cancel(Binding& b);
+void bind_query_cancel(Binding& b);
 // tma_bind.cpp
 void bind_tma_copy(Binding& b);
 void bind_tma_reduce(Binding& b);

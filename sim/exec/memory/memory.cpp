@@ -186,7 +186,7 @@ constexpr OpcodeRow rows[] = {
     {"st", OpClass::store, bind_st,
      "all spaces, .v2 .v4 .v8, 8 to 128 bits; .weak .volatile .relaxed .release .mmio, cache "
      "operators and hints"},
-    {"st.bulk", OpClass::store, nullptr, ""},
+    {"st.bulk", OpClass::store, bind_bulk_fill, ".weak, generic, .shared::cta: zeros", sm_100},
     {"multimem.ld_reduce", OpClass::load, nullptr, ""},
     {"multimem.st", OpClass::store, nullptr, ""},
     {"multimem.red", OpClass::atomic, nullptr, ""},

@@ -55,7 +55,8 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
   if ((who.flags & flag_scope_system) != 0 && !touched_.talks_to_host) {
     const std::byte* const first = at[std::countr_zero(mask)];
     const auto found = grid_.memory->find(reinterpret_cast<std::uint64_t>(first));
-    if (found && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::managed))
+    if (found ? found->kind == MemoryKind::pinned || found->kind == MemoryKind::managed
+              : grid_.device->coherent_host)
       note_talk();
   }
   if ((who.flags & flag_strong) != 0)  // lanes at one address act as one

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -17,8 +19,20 @@ struct Note {
   char letter;
 };
 
-// Letters in the order in which one host function per stream ran; `priorities` of the streams.
+// Letters in the order in which one host function per stream ran; `priorities` of the streams. None
+// of them can begin before all are there.
 std::string run(std::initializer_list<int> priorities) {
+  std::atomic<bool> all_there = false;
+  const auto wait = [](void* data) {
+    while (!static_cast<std::atomic<bool>*>(data)->load()) std::this_thread::yield();
+  };
+  cudaStream_t gate{};
+  cudaStreamCreateWithFlags(&gate, cudaStreamNonBlocking);
+  cudaLaunchHostFunc(gate, wait, &all_there);
+  cudaEvent_t opened{};
+  cudaEventCreate(&opened);
+  cudaEventRecord(opened, gate);
+
   std::string order;
   std::vector<Note> notes;
   for (std::size_t i = 0; i < priorities.size(); ++i)
@@ -27,12 +41,14 @@ std::string run(std::initializer_list<int> priorities) {
   for (const int priority : priorities) {
     cudaStream_t stream{};
     cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority);
+    cudaStreamWaitEvent(stream, opened);
     const auto write = [](void* data) {
       const auto* own = static_cast<Note*>(data);
       *own->text += own->letter;
     };
     cudaLaunchHostFunc(stream, write, &*note++);
   }
+  all_there = true;
   cudaDeviceSynchronize();
   return order;
 }

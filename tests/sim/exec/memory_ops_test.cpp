@@ -94,7 +94,28 @@ TEST(MemoryOps, RefuseWhatPtxasRefuses) {
 TEST(MemoryOps, UnmodelledInstructionsAreRefusedByName) {
   EXPECT_THAT(refusal({.body = "multimem.red.relaxed.gpu.global.add.u32 [%d0], %r3;"}),
               HasSubstr("multimem.red"));
-  EXPECT_THAT(refusal({.body = "st.bulk.weak.shared::cta [%r1], %d3, 0;"}), HasSubstr("st.bulk"));
+}
+
+Kernel bulk_store(const std::string& operands) {
+  return {.body =
+              "mad.lo.u32 %r2, %r0, 4, %r1;\nst.shared.u32 [%r2], 7;\nbar.sync 0;\n"
+              "setp.ne.u32 %p0, %r0, 0;\n@%p0 bra cleared;\n"
+              "mov.u64 %d3, 32;\nst.bulk.weak.shared::cta " +
+              operands +
+              ";\ncleared:\nbar.sync 0;\nld.shared.u32 %r9, [%r2];\n"
+              "mad.wide.u32 %d9, %r0, 4, %d1;\nst.global.u32 [%d9], %r9;\n",
+          .target = "sm_100a",
+          .device = "b200"};
+}
+
+TEST(MemoryOps, ABulkStoreFillsSharedMemoryWithZeros) {
+  const auto result = run(bulk_store("[%r1+16], %d3, 0"));
+  EXPECT_EQ(result.refused + result.fault(), "");
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(result.out[i], i >= 4 && i < 12 ? 0u : 7u) << i;
+  EXPECT_THAT(run(bulk_store("[%r1+12], %d3, 0")).fault(), HasSubstr("multiple of 8"));
+  EXPECT_THAT(run(bulk_store("[%r1+1000], %d3, 0")).fault(), HasSubstr("out-of-bounds"));
+  EXPECT_THAT(refusal(bulk_store("[%r1], %d3, 1")), HasSubstr("is 0"));
+  EXPECT_THAT(refusal({.body = "st.bulk.weak.shared::cta [%r1], %d3, 0;"}), HasSubstr("sm_100"));
 }
 
 TEST(MemoryOps, FaultsNameAddressAndRule) {

@@ -94,6 +94,30 @@ TEST(Report, KindsOfMemory) {
                 {"misaligned read of 4 bytes", "multiple of 4", "lane 0"});
 }
 
+// A device with a coherent link reaches what the process has mapped, as the process itself may.
+TEST(Report, MemoryOfACoherentHost) {
+  static std::uint32_t on_the_host = 7;
+  static constexpr std::uint32_t constant = 77;
+  const auto address = [](const std::uint32_t& of) {
+    return std::to_string(reinterpret_cast<std::uint64_t>(&of));
+  };
+  const Kernel good{.body = "mov.u64 %d2, " + address(on_the_host) + ";\nmov.u64 %d3, " +
+                            address(constant) +
+                            ";\nld.global.u32 %r9, [%d3];\nst.global.u32 [%d2], %r9;\n",
+                    .target = "sm_100a",
+                    .device = "gb200"};
+  EXPECT_EQ(exec_kernel::run(good, {.host_threads = 1}).fault(), "");
+  EXPECT_EQ(on_the_host, 77u);
+  expect_report({.body = "mov.u64 %d2, " + address(constant) + ";\nst.global.u32 [%d2], %r0;\n",
+                 .target = "sm_100a",
+                 .device = "gb200"},
+                FaultKind::read_only, {"read-only memory: write of 4 bytes"});
+  expect_report({.body = "mov.u64 %d2, 64;\nld.global.u32 %r9, [%d2];\n",
+                 .target = "sm_100a",
+                 .device = "gb200"},
+                FaultKind::out_of_bounds, {"read of 4 bytes at 0x40, a null pointer"});
+}
+
 TEST(Report, UseAfterFree) {
   sim::Memory memory(1 << 24);
   const Kernel kernel{.body = own_address + "ld.global.u32 %r9, [%d2+8];\n"};

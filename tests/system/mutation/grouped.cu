@@ -32,4 +32,5 @@ int main() {
     check("product", product->size, product->a, product->b, product->d);
   }
   std::puts("ok");
+  return 0;
 }

@@ -15,4 +15,5 @@ constexpr MultistageConfig config = small(Element::bf16, Major::k, Major::k);
 int main() {
   run<MmaSync<Element::bf16>, config, Element::f32, tile::Persistent>("product", {70, 130, 280, 1});
   std::puts("ok");
+  return 0;
 }

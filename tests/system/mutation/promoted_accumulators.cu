@@ -36,4 +36,5 @@ int main() {
   run_of(4 * config.tile_k);
   run_of(5 * config.tile_k - 16);
   std::puts("ok");
+  return 0;
 }

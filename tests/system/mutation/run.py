@@ -1,8 +1,9 @@
 """Takes every fence, wait, arrival and barrier out of kernels, one at a time, and sees who notices.
 
-    run.py --library LIBCUDART [options] PROGRAM...
+    run.py --library LIBCUDART [options] EXECUTABLE [PROGRAM...]
 
-Each PROGRAM launches a kernel on the simulator and checks its numbers. A mutant is caught by a finding of the
+The executable is several programs, which it lists. Each launches a kernel on the simulator and checks its numbers: a
+template of something in the namespace PROGRAM_cu, or the only kernel beside it that is of no program's namespace. A mutant is caught by a finding of the
 hazard checker (formal ones count, as with --strict), wrong numbers, a CUDA error, a deadlock, a crash or a time limit:
 at the earliest order, or at the latest, or at one of `--explore` random ones. Fails when less than `--least` percent are caught, when a mutant
 survives that survivors.txt does not explain, and when one of its explanations is not needed any more.
@@ -34,6 +35,11 @@ def schedules(explore):
         yield f"seed {seed}", {"AISP_SIM_ORDER": "random", "AISP_SIM_SEED": str(seed)}
 
 
+def mangled(program):
+    """Its namespace in a kernel's name."""
+    return f"{len(program) + 3}{program}_cu"
+
+
 class Simulator:
     def __init__(self, given):
         self.given = given
@@ -43,7 +49,7 @@ class Simulator:
     def run(self, program, extra):
         """(exit code, or None past the time limit; what it printed)"""
         try:
-            done = subprocess.run([program], env={**self.environment, **extra}, capture_output=True, text=True,
+            done = subprocess.run([self.given.executable, program], env={**self.environment, **extra}, capture_output=True, text=True,
                                   errors="replace", timeout=self.given.limit)
         except subprocess.TimeoutExpired as late:
             printed = late.stderr or b""  # bytes, whatever was asked for
@@ -58,6 +64,9 @@ class Simulator:
         points = [line.split("\t") for line in lines]
         points = [Point(kernel, int(index), int(line), chain.split(" < "), text)
                   for kernel, index, line, chain, text in points if self.given.kernel in kernel]
+        own = [point for point in points if mangled(program) in point.kernel]
+        points = own or [point for point in points
+                         if not any(mangled(other) in point.kernel for other in self.given.known)]
         if len({point.kernel for point in points}) != 1:
             sys.exit(f"{program}: not one kernel with '{self.given.kernel}' in its name that synchronises")
         return points
@@ -159,17 +168,21 @@ def main():
     parser.add_argument("--survivors", type=pathlib.Path, default=pathlib.Path(__file__).with_name("survivors.txt"))
     parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     parser.add_argument("--without-checker", action="store_true", help="numbers, errors and deadlocks only")
-    parser.add_argument("programs", nargs="+", type=pathlib.Path)
+    parser.add_argument("executable", type=pathlib.Path)
+    parser.add_argument("programs", nargs="*", help="all of them, unless some are named")
     given = parser.parse_args()
-    given.library = given.library.resolve()
+    given.library, given.executable = given.library.resolve(), given.executable.resolve()
     simulator = Simulator(given)
 
-    programs = {path.name.removeprefix("mutation_"): path.resolve() for path in given.programs}
+    given.known = sorted(subprocess.run([given.executable], capture_output=True, text=True, check=True).stdout.split())
+    if unknown := set(given.programs) - set(given.known):
+        parser.error(f"{given.executable.name} knows no {', '.join(sorted(unknown))}, but {', '.join(given.known)}")
+    programs = given.programs or given.known
     results = {name: [] for name in programs}
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        list(pool.map(lambda program: try_original(simulator, program), programs.values()))
-        tasks = [(name, point, pool.submit(try_mutant, simulator, program, point))
-                 for name, program in programs.items() for point in simulator.points(program)]
+        list(pool.map(lambda program: try_original(simulator, program), programs))
+        tasks = [(name, point, pool.submit(try_mutant, simulator, name, point))
+                 for name in programs for point in simulator.points(name)]
         for name, point, task in tasks:
             mutant = {"index": point.index, "ptx_line": point.ptx_line, "text": point.text,
                       "source": [relative(place) for place in point.chain]}

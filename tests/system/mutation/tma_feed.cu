@@ -40,4 +40,5 @@ int main() {
   operands.d.download();
   check("product", size, operands.a, operands.b, operands.d);
   std::puts("ok");
+  return 0;
 }

@@ -18,7 +18,7 @@ import tempfile
 
 # Long enough for lines to break elsewhere than in the example.
 NAME = "scaled_sum_of_two_arrays"
-LIKE = "ch09/memory_bound"
+LIKE = ("chapters_ch09.dir", "chapters_ch09_memory_bound.dir")  # with units and without
 
 
 def run(*words, **more):
@@ -30,12 +30,11 @@ def run(*words, **more):
 
 def command_like(build, language):
     """(folder, words, source) of the command that compiles a file of a chapter's target."""
-    target = "chapters_" + LIKE.replace("/", "_") + ".dir"
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = entry.get("arguments") or shlex.split(entry["command"])
-        if entry["file"].endswith(language) and any(target in word for word in words):
+        if entry["file"].endswith(language) and any(f"/{name}/" in word for word in words for name in LIKE):
             return entry["directory"], words, entry["file"]
-    sys.exit(f"no command compiles a {language} file of {LIKE} in {build}")
+    sys.exit(f"no command of {' or '.join(LIKE)} compiles a {language} file in {build}")
 
 
 def compiled(build, root, source):
