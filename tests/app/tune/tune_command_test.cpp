@@ -96,7 +96,7 @@ TEST_F(TuneGemm, APlaceThatCannotBeWrittenIsSaid) {
 }
 
 TEST_F(TuneGemm, AnInterruptKeepsTheSizesThatAreDone) {
-  const auto program = start({"tune", "gemm", "--sizes", "8x16x32,8x16x80", "--samples", "1000"});
+  const auto program = start({"tune", "gemm", "--sizes", "8x16x32,8x16x80", "--samples", "200"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file()); }));
   program->send(SIGINT);
   const auto outcome = program->wait();
