@@ -20,6 +20,23 @@ using emitting::Coordinates;
 enum Level { of_tile, of_row, of_fetched, of_key, of_element };
 constexpr std::array<const char*, 5> structs{"tile", "row", "fetched", "key", ""};
 
+// Rows and keys beyond the ends are computed with and thrown away: they may be anything.
+constexpr const char* watched_score =
+    R"(  __device__ __forceinline__ float score(float product, const Tile& tile, const Row& row, const Key& key) const {
+    const float made = changed(product, tile, row, key);
+    const bool inside = row.at_ < tile.place_.queries && key.at_ < tile.place_.keys;
+    if (made != made && product == product && inside && mask(tile, row, key) &&
+        atomicExch(&found_->there, 1u) == 0u) {
+      found_->sequence = tile.place_.sequence;
+      found_->head = tile.place_.head;
+      found_->query = row.at_ + tile.shift;
+      found_->key = key.at_;
+      found_->product = product;
+    }
+    return made;
+  }
+)";
+
 class FunctionsEmitter : emitting::Expressions {
  public:
   FunctionsEmitter(const NormalForm& form, const FunctionText& options)
@@ -35,6 +52,7 @@ class FunctionsEmitter : emitting::Expressions {
   }
 
   std::string made() {
+    if (options_.finds_nan) keep_places();
     const std::string score = body(score_of(form_.function), "float");
     const std::string mask =
         options_.masks ? body(mask_of(form_.function), "bool") : "    return true;\n";
@@ -42,7 +60,8 @@ class FunctionsEmitter : emitting::Expressions {
         "struct Functions {\n  static constexpr bool modifies = ",
         form_.modifies ? "true" : "false", ", masks = ", options_.masks ? "true" : "false",
         ";\n  static constexpr int polynomials = ", options_.polynomials, ";\n",
-        array_members(form_.function), "  float scale_, inverse_scale_, softmax_scale_;\n\n",
+        array_members(form_.function), "  float scale_, inverse_scale_, softmax_scale_;\n",
+        options_.finds_nan ? "  FoundNan* found_;\n" : "", "\n",
         "  struct Tile {\n    int shift, query_start, key_start;\n", members_[of_tile], "  };\n",
         "  struct Row {\n", members_[of_row], "  };\n  struct Fetched {\n", members_[of_fetched],
         "  };\n  struct Key {\n    Fetched fetched;\n", members_[of_key], "  };\n");
@@ -61,9 +80,9 @@ class FunctionsEmitter : emitting::Expressions {
         "Fetched& "
         "fetched) const {\n",
         "    Key key{fetched};\n", lines_[of_key], "    return key;\n  }\n",
-        "  __device__ __forceinline__ float score(float product, const Tile& tile, const Row& row, "
-        "const Key& key) const {\n",
-        score, "  }\n",
+        "  __device__ __forceinline__ float ", options_.finds_nan ? "changed" : "score",
+        "(float product, const Tile& tile, const Row& row, const Key& key) const {\n", score,
+        "  }\n", options_.finds_nan ? watched_score : "",
         "  __device__ __forceinline__ bool mask(const Tile& tile, const Row& row, const Key& key) "
         "const {\n",
         mask, "  }\n",
@@ -73,6 +92,16 @@ class FunctionsEmitter : emitting::Expressions {
   }
 
  private:
+  // Names that no value of the user's has: those end in a number or are given ones.
+  void keep_places() {
+    members_[of_tile] += "    aisp::tile::AttentionPlace place_;\n";
+    lines_[of_tile] += "    tile.place_ = place;\n";
+    members_[of_row] += "    int at_;\n";
+    lines_[of_row] += "    row.at_ = at;\n";
+    members_[of_key] += "    int at_;\n";
+    lines_[of_key] += "    key.at_ = first + column;\n";
+  }
+
   std::string leaf(const Operation&, Id, const Coordinates&) override { return ""; }
 
   Level level(Id id) const {

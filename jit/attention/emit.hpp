@@ -12,10 +12,11 @@ struct FunctionText {
   bool masks = false;    // by the function, not by a window
   bool precise = false;  // functions as exact as f32 goes, instead of the special-function unit's
   int polynomials = 0;   // of eight exponentials of the softmax
+  bool finds_nan = false;
 };
 
 // `struct Functions`: for each array its address and its count (8 bytes each), then three floats:
-// scale, inverse scale, scale of the softmax.
+// scale, inverse scale, scale of the softmax; where it finds NaN, the address of a FoundNan.
 std::string functions_text(const NormalForm& form, const FunctionText& text);
 
 // The same for the block mask: what the mask is on intervals.

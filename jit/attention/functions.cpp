@@ -32,6 +32,11 @@ template <class... Parts>
 
 }  // namespace
 
+std::string ScoreFunctions::score_place() const {
+  const std::string place = place_of_value(function_, score_of(function_)).text();
+  return (place.empty() ? "attention" : place) + ": ";
+}
+
 void ScoreFunctions::trace(const Traced& functions) {
   const Signature signature;
   Tracer tracer("attention", signature);

@@ -39,7 +39,10 @@ class ScoreFunctions {
 
   template <class Score, class Mask>
   ScoreFunctions(const AttentionFunctions<Score, Mask>& functions)  // NOLINT: that is what it is
-      : score_(score_reading(functions.score)), mask_(mask_reading(functions.mask)) {
+      : modifies_(!std::is_same_v<Score, SameScore>),
+        masks_(!std::is_same_v<Mask, SeesAll>),
+        score_(score_reading(functions.score)),
+        mask_(mask_reading(functions.mask)) {
     using TracedAt = ScorePosition<Tile>;
     static_assert(std::is_invocable_r_v<Tile, const Score&, Tile, TracedAt>,
                   "score takes (auto score, auto at) and gives a number made of them");
@@ -58,6 +61,11 @@ class ScoreFunctions {
   // As traced: see position.hpp.
   const Function& function() const { return function_; }
   const std::vector<BoundArray>& arrays() const { return arrays_; }
+
+  std::string score_place() const;  // "flex.cpp:9: "
+  // Whether there is such a function.
+  bool modifies() const { return modifies_; }
+  bool masks() const { return masks_; }
 
   // With HostCopies of the arrays being read.
   double score(double score, const Position& at) const { return score_(Number(score), at).value(); }
@@ -80,6 +88,7 @@ class ScoreFunctions {
       return [mask](const Position& at) { return Number(mask(at)); };
   }
 
+  bool modifies_, masks_;
   std::function<Number(const Number&, const Position&)> score_;
   std::function<Number(const Position&)> mask_;
   Function function_;

@@ -7,6 +7,7 @@
 #include "jit/attention/array_text.hpp"
 #include "jit/attention/dependence.hpp"
 #include "jit/attention/emit.hpp"
+#include "jit/attention/find_nan.hpp"
 #include "jit/attention/window.hpp"
 #include "jit/emit/emit.hpp"
 #include "jit/ir/builder.hpp"
@@ -116,10 +117,11 @@ std::string name_for(const char* kind, const AttentionVariant& variant) {
 std::string preface(const AttentionVariant& variant, const char* header) {
   std::string text = base::say("#include \"", header, "\"\n");
   if (!variant.form.modifies && !variant.masks) return text + "using aisp::tile::NoFunctions;\n";
-  return text + helpers() + attention_helpers() + "\n" +
+  return text + helpers() + attention_helpers() + (variant.finds_nan ? found_nan_text : "") + "\n" +
          functions_text(variant.form, {.masks = variant.masks,
                                        .precise = variant.precise,
-                                       .polynomials = variant.polynomials});
+                                       .polynomials = variant.polynomials,
+                                       .finds_nan = variant.finds_nan});
 }
 
 bool has_functions(const AttentionVariant& variant) {
@@ -133,9 +135,15 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
   AttentionVariant variant;
   variant.precise = options.precise;
   variant.every_block = options.every_block;
-  variant.form = normal_form(functions.function(), problem.log_sum_exp != nullptr);
+  variant.form =
+      normal_form(functions.function(), problem.log_sum_exp != nullptr || options.find_nan);
+  variant.finds_nan = options.find_nan && variant.form.modifies;
   const auto window = window_of(functions.function());
-  variant.masks = !window || (options.every_block && !window->all());
+  // What a window hides is computed with all the same: only the mask says that nobody sees it.
+  const bool windowed = (window && !window->all()) || problem.window_left != unlimited ||
+                        problem.window_right != unlimited;
+  variant.masks =
+      !window || (options.every_block && !window->all()) || (variant.finds_nan && windowed);
   if (!variant.masks) {
     problem.window_left = narrower(problem.window_left, window->left);
     problem.window_right = narrower(problem.window_right, window->right);
@@ -152,9 +160,14 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
   return variant;
 }
 
+double score_scale(const AttentionProblem& problem) {
+  return problem.scale != 0 ? static_cast<double>(problem.scale)
+                            : 1 / std::sqrt(static_cast<double>(problem.head_size));
+}
+
 std::vector<char> function_bytes(const AttentionVariant& variant,
                                  const std::vector<BoundArray>& arrays,
-                                 const AttentionProblem& problem) {
+                                 const AttentionProblem& problem, const void* found) {
   if (!variant.form.modifies && !variant.masks) return std::vector<char>(1);
   std::vector<char> bytes;
   const auto append = [&](const auto& value) {
@@ -165,13 +178,13 @@ std::vector<char> function_bytes(const AttentionVariant& variant,
     append(array.data);
     append(static_cast<std::int64_t>(array.count));
   }
-  const double scale = problem.scale != 0 ? static_cast<double>(problem.scale)
-                                          : 1 / std::sqrt(static_cast<double>(problem.head_size));
+  const double scale = score_scale(problem);
   append(static_cast<float>(scale));
   append(static_cast<float>(1 / scale));
   append(static_cast<float>(variant.form.factor * (variant.form.scaled ? scale : 1.0) *
                             1.4426950408889634));
-  if (!arrays.empty()) bytes.resize(bytes.size() + 4);  // a multiple of 8
+  if (!arrays.empty() || variant.finds_nan) bytes.resize(bytes.size() + 4);  // a multiple of 8
+  if (variant.finds_nan) append(found);
   return bytes;
 }
 

@@ -14,6 +14,7 @@ struct AttentionVariant {
   bool masks = false;  // by the function
   bool precise = false;
   bool every_block = false;      // the block mask leaves none out
+  bool finds_nan = false;        // of a score that a query sees
   int polynomials = 0;           // of eight exponentials of the softmax
   tile::AttentionConfig config;  // of the kernel with roles
   bool decode = false;           // few queries: the kernel that splits the keys
@@ -23,16 +24,20 @@ struct AttentionVariant {
 // that is a window becomes the problem's, and a problem's window that meets another mask a part of
 // it.
 struct VariantOptions {
-  bool precise = false, every_block = false;
+  bool precise = false, every_block = false, find_nan = false;
   int polynomials = -1;
 };
 AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOptions& options,
                                 tile::device::AttentionProblem& problem);
 
-// The emitted struct Functions as it lies in memory.
+// What products are multiplied by to be scores.
+double score_scale(const tile::device::AttentionProblem& problem);
+
+// The emitted struct Functions as it lies in memory; `found` is device memory for a FoundNan.
 std::vector<char> function_bytes(const AttentionVariant& variant,
                                  const std::vector<BoundArray>& arrays,
-                                 const tile::device::AttentionProblem& problem);
+                                 const tile::device::AttentionProblem& problem,
+                                 const void* found = nullptr);
 
 struct AttentionText {
   std::string entry, code;

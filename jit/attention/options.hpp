@@ -17,6 +17,9 @@ struct FlexOptions {
   // Of every eight exponentials of the softmax, those that leave the special-function unit to the
   // score function; -1: the rule's.
   int polynomials = -1;
+  // Every run waits for its end and refuses a score that became NaN, with its place: to look for
+  // one, not to be fast.
+  bool find_nan = false;
   std::string architecture{};  // empty: the current device's
   Store* store = nullptr;      // null: the one in base::home()
 };

@@ -67,4 +67,9 @@ class FlexAttention {
   std::shared_ptr<State> state_;
 };
 
+// In one call. What was compiled and planned is kept for the next call with functions that compute
+// the same with the same arrays.
+void attention(const ScoreFunctions& functions, const tile::device::AttentionProblem& problem,
+               cudaStream_t stream = nullptr, const FlexOptions& options = {});
+
 }  // namespace aisp::jit

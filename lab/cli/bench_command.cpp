@@ -52,11 +52,13 @@ void refuse_uncommitted(const RunHeader& header) {
   }
 }
 
-std::string last_line(const Session& session, bool finished, int exit) {
+std::string last_line(const CommandLine& asked, const Session& session, bool finished, int exit) {
   std::string line = fmt::format("{}: {}; {}", ending_of(static_cast<base::Exit>(exit)),
                                  tally(session.result()), session.folder().string());
   if (!finished)
-    line += fmt::format("; go on with: aisp bench run --resume {}", session.folder().string());
+    line += fmt::format("; go on with: aisp bench run --resume {}{}{}", session.folder().string(),
+                        asked.update_expectations ? " --update-expectations" : "",
+                        asked.accept_regressions ? " --accept-regressions" : "");
   return line;
 }
 
@@ -85,13 +87,13 @@ int bench_run(const CommandLine& line) {
   if (finished) expectations = settle_expectations(asked, session.result());
   int exit = finished ? exit_of_rows(session.result()) : static_cast<int>(base::Exit::interrupted);
   if (exit == 0 && expectations.regression) exit = static_cast<int>(base::Exit::regression);
-  exit = session.finish(exit, last_line(session, finished, exit));
+  exit = session.finish(exit, last_line(asked, session, finished, exit));
   print_run(asked, session.result(),
             expectations.lines + trace_notes(session.result(), session.folder()),
             expectations.regressions);
   // Last on standard output for people, out of the way of programs that read the table.
   std::fprintf(line.format == Format::table ? stdout : stderr, "%s\n",
-               last_line(session, finished, exit).c_str());
+               last_line(asked, session, finished, exit).c_str());
   return exit;
 }
 

@@ -109,9 +109,9 @@ Panels columns_as_panels(const HostTensor& whole, std::int64_t first, std::int64
 // to date, block of keys by block of keys.
 class QueryBlock {
  public:
-  QueryBlock(const AttentionShape& shape, const ChangeScores& change)
+  QueryBlock(const AttentionShape& shape, const PairFunctions& functions)
       : shape_(shape),
-        change_(change),
+        functions_(functions),
         size_(shape.head_size),
         q_(at(rows_at_once * size_ / panel)),
         scores_(at(rows_at_once * keys_at_once / panel)),
@@ -151,8 +151,35 @@ class QueryBlock {
     std::fill(std::begin(largest_), std::end(largest_), -std::numeric_limits<double>::infinity());
   }
 
+  // The part of a row of a block of keys that the shape lets it see.
+  struct Range {
+    std::int64_t from, to;
+  };
+  Range range(std::int64_t row, std::int64_t first, std::int64_t count) const {
+    const std::int64_t width = (count + panel - 1) / panel * panel;
+    const std::int64_t from = std::clamp<std::int64_t>(seen_[row].first - first, 0, width);
+    return {from, std::clamp<std::int64_t>(seen_[row].last - first, from, width)};
+  }
+  PairRow pairs(std::int64_t row, std::int64_t first, Range range) const {
+    return {head_ / shape_.heads, head_ % shape_.heads, query_ + row, first + range.from,
+            range.to - range.from};
+  }
+
+  // Asks the mask for all rows of a block; whether any of them sees any key.
+  bool any_seen(std::int64_t first, std::int64_t count) {
+    bool any = false;
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      const Range in = range(row, first, count);
+      bool* const masked = masked_[row];
+      functions_.mask(pairs(row, first, in), masked + in.from);
+      any = any || std::find(masked + in.from, masked + in.to, true) != masked + in.to;
+    }
+    return any;
+  }
+
   // Keys [first, first + count), first a multiple of 16.
   void add_keys(const Panels& keys, const Panels& values, std::int64_t first, std::int64_t count) {
+    if (functions_.mask && !any_seen(first, count)) return;
     for (std::int64_t key = 0; key < count; key += panel)
       for (std::int64_t row = 0; row < rows_; row += group)
         multiply(q_data() + row * size_, size_, &keys[at((first + key) / panel * size_)], size_,
@@ -169,15 +196,16 @@ class QueryBlock {
   void weigh(std::int64_t row, std::int64_t first, std::int64_t count) {
     double* scores = scores_data() + row * keys_at_once;
     const std::int64_t width = (count + panel - 1) / panel * panel;
-    const std::int64_t from = std::clamp<std::int64_t>(seen_[row].first - first, 0, width);
-    const std::int64_t to = std::clamp<std::int64_t>(seen_[row].last - first, from, width);
+    const Range in = range(row, first, count);
+    const auto [from, to] = in;
     if (from == to) {
       std::fill(scores, scores + width, 0.0);
       return;
     }
-    if (change_)
-      change_({head_ / shape_.heads, head_ % shape_.heads, query_ + row, first + from, to - from,
-               scores + from});
+    if (functions_.score) functions_.score(pairs(row, first, in), scores + from);
+    if (functions_.mask)
+      for (std::int64_t key = from; key < to; ++key)
+        if (!masked_[row][key]) scores[key] = -std::numeric_limits<double>::infinity();
     const double before = largest_[row];
     largest_[row] = std::max(before, *std::max_element(scores + from, scores + to));
     if (largest_[row] == -std::numeric_limits<double>::infinity()) {
@@ -194,18 +222,20 @@ class QueryBlock {
   }
 
   const AttentionShape& shape_;
-  const ChangeScores& change_;
+  const PairFunctions& functions_;
   std::int64_t size_, rows_ = 0;
   std::int64_t head_ = 0, query_ = 0;  // of all sequences; of the first row
   Panels q_, scores_, o_;              // (64, size), (64, 256), (64, size)
   SeenKeys seen_[rows_at_once];
   double largest_[rows_at_once], sum_[rows_at_once];
+  bool masked_[rows_at_once][keys_at_once];  // false where a mask hides the key
 };
 
 }  // namespace
 
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
-                         const HostTensor& v, std::vector<double>& o, const ChangeScores& change) {
+                         const HostTensor& v, std::vector<double>& o,
+                         const PairFunctions& functions) {
   const std::int64_t sharing = shape.heads / shape.kv_heads;
   const std::int64_t blocks = (shape.queries + rows_at_once - 1) / rows_at_once;
   o.resize(at(shape.batch * shape.heads * shape.queries * shape.head_size));
@@ -217,7 +247,7 @@ void attention_reference(const AttentionShape& shape, const HostTensor& q, const
     base::parallel_ranges(
         sharing * blocks,
         [&](std::int64_t, std::int64_t) {
-          QueryBlock block(shape, change);
+          QueryBlock block(shape, functions);
           for (std::int64_t unit; (unit = taken++) < sharing * blocks;) {
             const std::int64_t query = (blocks - 1 - unit / sharing) * rows_at_once;
             const std::int64_t query_head = head * sharing + unit % sharing;

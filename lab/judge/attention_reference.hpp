@@ -9,18 +9,23 @@
 
 namespace aisp::lab {
 
-// Scores of one query and the keys from `key` on, which it may change; minus infinity: not seen.
-// Called from several threads.
-struct ScoreRow {
+// One query and `count` keys from `key` on.
+struct PairRow {
   std::int64_t batch, head, query, key, count;
-  double* scores;
 };
-using ChangeScores = std::function<void(const ScoreRow&)>;
+// Functions of pairs; each may be empty, and is called from several threads.
+struct PairFunctions {
+  // Which of the row's pairs are seen, all that are not false. Asked first: what nobody sees is
+  // not multiplied.
+  std::function<void(const PairRow&, bool* seen)> mask{};
+  // What the row's scores become.
+  std::function<void(const PairRow&, double* scores)> score{};
+};
 
 // o (batch, heads, queries, head_size); rows of a query that sees no key are zero. The head size is
 // a multiple of 16.
 void attention_reference(const AttentionShape& shape, const HostTensor& q, const HostTensor& k,
                          const HostTensor& v, std::vector<double>& o,
-                         const ChangeScores& change = {});
+                         const PairFunctions& functions = {});
 
 }  // namespace aisp::lab

@@ -67,23 +67,33 @@ inline void flex_reference(const lab::AttentionShape& shape, Flex flex, const la
                                                               .document = documents.data(),
                                                               .rows = shape.keys});
   const jit::HostCopies copies(functions.function().parameters, functions.arrays());
-  lab::attention_reference(
-      shape, inputs[0], inputs[1], inputs[2], expected[0], [&](const lab::ScoreRow& row) {
-        const jit::HostCopies::Reading reading(copies);
-        jit::ScorePosition<jit::Number> at{.sequence = row.batch,
-                                           .head = row.head,
-                                           .query = row.query,
-                                           .key = row.key,
-                                           .query_row = row.query,
-                                           .key_row = row.key,
-                                           .queries = shape.queries,
-                                           .keys = shape.keys};
-        for (std::int64_t i = 0; i < row.count; ++i) {
-          at.key = at.key_row = row.key + i;
-          row.scores[i] = functions.sees(at) ? functions.score(row.scores[i], at)
-                                             : -std::numeric_limits<double>::infinity();
-        }
-      });
+  // Each key of a row in turn, with the arrays at hand.
+  const auto each_key = [&](const lab::PairRow& row, const auto& read) {
+    const jit::HostCopies::Reading reading(copies);
+    jit::ScorePosition<jit::Number> at{.sequence = row.batch,
+                                       .head = row.head,
+                                       .query = row.query,
+                                       .key = row.key,
+                                       .query_row = row.query,
+                                       .key_row = row.key,
+                                       .queries = shape.queries,
+                                       .keys = shape.keys};
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      at.key = at.key_row = row.key + i;
+      read(i, at);
+    }
+  };
+  lab::PairFunctions read;
+  if (functions.masks())
+    read.mask = [&](const lab::PairRow& row, bool* seen) {
+      each_key(row, [&](std::int64_t i, const auto& at) { seen[i] = functions.sees(at); });
+    };
+  if (functions.modifies())
+    read.score = [&](const lab::PairRow& row, double* scores) {
+      each_key(row,
+               [&](std::int64_t i, const auto& at) { scores[i] = functions.score(scores[i], at); });
+    };
+  lab::attention_reference(shape, inputs[0], inputs[1], inputs[2], expected[0], read);
 }
 
 // B, H, S, D; the variant is the function. Inputs q, k, v and slope (H), f32.

@@ -11,6 +11,7 @@
 namespace aisp::ch14 {
 
 inline constexpr int most_lag = 3;
+inline constexpr int most_shared_bytes = 227 * 1024;  // that a block of sm_90 may have
 
 struct CopyParams {
   CopyMaps maps;
@@ -162,9 +163,11 @@ lab::Run run_copy(lab::Setup& setup, const CopyConfig& config) {
   const Entry entry = entry_of(config.mode, config.rank);
   const auto bytes = static_cast<std::size_t>(config.ring_bytes()) +
                      sizeof(arch::MBarrier) * static_cast<std::size_t>(config.stages);
-  lab::check_cuda(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(bytes)),
-                  "tma_configs: shared memory");
+  // All there is: rungs share the kernel, and the last one to be prepared must not take from
+  // others.
+  lab::check_cuda(
+      cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared_bytes),
+      "tma_configs: shared memory");
   const std::int64_t most = std::int64_t{config.blocks} * setup.multiprocessors();
   return lab::per_buffers([=, shape = shape_of(setup.problem().size)](const lab::Launch& launch) {
     const CopyMaps maps =

@@ -110,5 +110,44 @@ TEST(FlexKernels, Decoding) {
   EXPECT_EQ(plan.kernel(), "flex_decode_bf16_d128");
 }
 
+// Runs as a plan does.
+template <class Functions>
+struct Call {
+  Functions functions;
+  attention_test::AttentionProblem problem;
+  void run() const { attention(functions, problem, nullptr, {.precise = true}); }
+};
+
+// In one call: compiled and planned once, and again only for functions that compute something else
+// or read another array.
+TEST(FlexKernels, InOneCall) {
+  const auto run = [&](double cap, const Array<float>& slope) {
+    const AttentionFunctions functions{
+        .score = [=](auto s, auto at) { return cap * tanh(s / cap) + slope[at.head] * at.key; }};
+    testing::Setup setup{.query_heads = 2,
+                         .kv_heads = 1,
+                         .query_rows = 70,
+                         .kv_rows = 70,
+                         .keys = {70},
+                         .lengths = false,
+                         .log_sum = false};
+    const ScoreFunctions read(functions);
+    const HostCopies copies(read.function().parameters, read.arrays());
+    const HostCopies::Reading reading(copies);
+    setup.function_error = 1e-5;
+    setup.function = [&](int, int head, int i, int j, double score) {
+      return read.score(score, {0, head, i, j, i, j, 70, 70});
+    };
+    attention_test::Attention("in one call", setup)
+        .run([&](const attention_test::AttentionProblem& problem) {
+          return Call{functions, problem};
+        });
+  };
+  const auto small = uploaded<float>({0.02f, 0.01f}, "slope");
+  run(20, small);
+  run(20, uploaded<float>({-0.02f, 0.03f}, "slope"));
+  run(3, small);
+}
+
 }  // namespace
 }  // namespace aisp::jit::testing

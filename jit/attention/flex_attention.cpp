@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <list>
+#include <mutex>
+
+#include "jit/attention/find_nan.hpp"
+#include "jit/attention/index_ranges.hpp"
+#include "jit/attention/plan_state.hpp"
+#include "jit/ir/print.hpp"
+#include "tile/device/attention/admit.hpp"
+#include "tile/device/launch/kept_plans.hpp"
+
+namespace aisp::jit {
+
+using tile::device::AttentionProblem;
+using tile::device::PlanMemory;
+
+struct FlexAttention::State {
+  ScoreFunctions functions;
+  FlexOptions options;
+  LoadedTexts loaded;
+  tile::device::KeptPlans<AttentionProblem, FlexPlan> kept;
+};
+
+FlexAttention::FlexAttention(ScoreFunctions functions, FlexOptions options)
+    : state_(new State{std::move(functions), std::move(options), {}, {}}) {}
+
+const ScoreFunctions& FlexAttention::functions() const { return state_->functions; }
+
+FlexPlan FlexAttention::plan(const AttentionProblem& given,
+                             const tile::device::Allocate& allocate) const {
+  if (!tile::device::admit(given)) return FlexPlan(nullptr);
+  if (given.q.element == tile::Element::e4m3)
+    base::refuse(base::Exit::usage,
+                 "attention: functions of scores are for bf16 and f16: got e4m3; convert q, k, v");
+  AttentionProblem problem = given;
+  auto made = std::make_shared<FlexPlan::State>();
+  made->variant = choose_variant(state_->functions,
+                                 {.precise = state_->options.precise,
+                                  .every_block = state_->options.every_block,
+                                  .find_nan = state_->options.find_nan,
+                                  .polynomials = state_->options.polynomials},
+                                 problem);
+  refuse_short_arrays(made->variant.form.function, state_->functions.arrays(), problem);
+  const AttentionVariant& variant = made->variant;
+  std::vector<AttentionText> texts{variant.decode ? decode_text(variant) : forward_text(variant)};
+  if (variant.config.listed) texts.push_back(block_mask_text(variant));
+  const auto kernels = state_->loaded.get(texts, state_->options);
+  made->kernel = kernels[0];
+  made->entry = texts[0].entry;
+  if (variant.config.listed) made->mask_kernel = kernels[1];
+  PlanMemory memory(allocate);
+  if (variant.finds_nan) made->found_nan = memory.cleared(sizeof(FoundNan), sizeof(FoundNan));
+  const auto& arrays = state_->functions.arrays();
+  made->functions = function_bytes(variant, arrays, problem, made->found_nan);
+  AttentionVariant of_mask = variant;
+  of_mask.finds_nan = false;
+  made->mask_functions = function_bytes(of_mask, arrays, problem);
+  made->score_place = state_->functions.score_place();
+  made->scale = score_scale(problem);
+  if (variant.decode)
+    made->plan_decode(problem, memory);
+  else
+    made->plan_forward(problem, memory);
+  made->owned = memory.take();
+  const FlexPlan plan{std::move(made)};
+  if (plan.has_block_mask() && !plan.state_->mask_changes)
+    PlanMemory::write([&](cudaStream_t stream) {
+      plan.make_block_mask(stream);
+      return cudaGetLastError();
+    });
+  return plan;
+}
+
+namespace {
+
+// Functions are the same when they were traced alike, and read the same memory.
+std::string key_of(const ScoreFunctions& functions, const FlexOptions& options) {
+  std::string key = base::say(print(functions.function()), "\n", options.precise,
+                              options.every_block, options.find_nan, " ", options.polynomials, " ",
+                              options.architecture, " ", options.store);
+  for (const BoundArray& array : functions.arrays())
+    key += base::say(" ", array.data, " ", array.count);
+  return key;
+}
+
+}  // namespace
+
+void attention(const ScoreFunctions& functions, const AttentionProblem& problem,
+               cudaStream_t stream, const FlexOptions& options) {
+  // The last used first; never destroyed, the runtime may be gone before it.
+  static auto& kept = *new std::list<std::pair<std::string, FlexAttention>>();
+  static auto& guard = *new std::mutex();
+  constexpr std::size_t most = 64;
+  const std::string key = key_of(functions, options);
+  const auto find = [&] {
+    const std::lock_guard lock(guard);
+    const auto same = [&](const auto& one) { return one.first == key; };
+    const auto at = std::find_if(kept.begin(), kept.end(), same);
+    if (at == kept.end())
+      kept.emplace_front(key, FlexAttention(functions, options));
+    else
+      kept.splice(kept.begin(), kept, at);
+    if (kept.size() > most) kept.pop_back();
+    return kept.front().second;
+  };
+  find()(problem, stream);
+}
+
+void FlexAttention::operator()(const AttentionProblem& problem, cudaStream_t stream) const {
+  state_->kept.find_or_make(problem, stream, [&](const AttentionProblem& one) { return plan(one); })
+      .run(stream);
+}
+
+}  // namespace aisp::jit
