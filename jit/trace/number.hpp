@@ -45,7 +45,7 @@ Number computed(Opcode code, const Number& a, const Number& b);
 // References ask for this a thousand million times: what is the same whatever the type, and
 // integers that do not wrap, need no table.
 template <Opcode code>
-Number quickly(const Number& a, const Number& b) {
+[[gnu::always_inline]] inline Number quickly(const Number& a, const Number& b) {
   const double x = a.value(), y = b.value();
   switch (code) {
     case Opcode::lt:
@@ -83,10 +83,11 @@ template <class A, class B>
 concept Operands = Operand<A> && Operand<B> &&(std::same_as<A, Number> || std::same_as<B, Number>);
 }  // namespace detail
 
-#define AISP_JIT_NUMBER_BINARY(name, code)                              \
-  template <class A, class B>                                           \
-  requires detail::Operands<A, B> Number name(const A& a, const B& b) { \
-    return detail::quickly<Opcode::code>(Number(a), Number(b));         \
+#define AISP_JIT_NUMBER_BINARY(name, code)                            \
+  template <class A, class B>                                         \
+  requires detail::Operands<A, B>                                     \
+  [[gnu::always_inline]] inline Number name(const A& a, const B& b) { \
+    return detail::quickly<Opcode::code>(Number(a), Number(b));       \
   }
 AISP_JIT_NUMBER_BINARY(operator+, add)
 AISP_JIT_NUMBER_BINARY(operator-, sub)
