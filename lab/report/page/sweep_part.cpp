@@ -20,11 +20,11 @@ std::optional<Roof> roof_for(const RunFile& run, const RowRecord& row,
   return ceilings && unit ? roof_of(attempt.flops, attempt.bytes, *unit, *ceilings) : std::nullopt;
 }
 
-// "D=64": where it lies off the first axis.
-std::string rest_of(const RunFile& run, const EntryPlan& plan) {
+// "D=64": where it lies off the first axes.
+std::string rest_of(const RunFile& run, const EntryPlan& plan, std::size_t first) {
   std::string text;
-  for (std::size_t i = 1; i < plan.at.size(); ++i)
-    text += base::say(i > 1 ? " " : "", run.header.sweep[i], '=', plan.at[i]);
+  for (std::size_t i = first; i < plan.at.size(); ++i)
+    text += base::say(i > first ? " " : "", run.header.sweep[i], '=', plan.at[i]);
   return text;
 }
 
@@ -34,7 +34,7 @@ json sweep_part(const RunFile& run, std::size_t place) {
   if (run.header.sweep.empty()) return nullptr;
   struct Point {
     SweepRow row;
-    std::string rest;
+    std::string rest, panel;  // off the first axis, and off the first two
   };
   std::map<std::string, std::vector<Point>> lines;  // by rung and rest, each along the first axis
   std::string target;
@@ -53,8 +53,8 @@ json sweep_part(const RunFile& run, std::size_t place) {
                  .flops = attempt->flops,
                  .bytes = attempt->bytes};
     row.bound = bound_of(row.median_ms, launch, roof_for(run, record, *attempt));
-    const std::string rest = rest_of(run, *plan);
-    lines[record.rung + '\n' + rest].push_back({row, rest});
+    const std::string rest = rest_of(run, *plan, 1);
+    lines[record.rung + '\n' + rest].push_back({row, rest, rest_of(run, *plan, 2)});
   }
   json rows = json::array();
   for (auto& [key, points] : lines) {
@@ -64,15 +64,18 @@ json sweep_part(const RunFile& run, std::size_t place) {
     std::vector<SweepRow*> along;
     for (auto& point : points) along.push_back(&point.row);
     mark_changes(along);
-    for (const auto& [row, rest] : points)
+    for (const auto& [row, rest, panel] : points) {
       rows.push_back({{"rung", row.rung},
                       {"rest", rest},
+                      {"panel", panel},
                       {"x", row.values.front()},
                       {"median", rounded(row.median_ms)},
                       {"flops", row.flops},
                       {"bytes", row.bytes},
                       {"bound", row.bound},
                       {"before", row.bound_before}});
+      if (row.values.size() > 1) rows.back()["y"] = row.values[1];
+    }
   }
   if (rows.empty()) return nullptr;
   return {{"run", place},

@@ -1,6 +1,7 @@
 """The report page in a browser: opens from disk, every chart has the marks its data has, filters work, nothing is asked of
 anybody, names stay text, thousands of rows do not hold it up. Usage: page.py AISP"""
 
+import collections
 import http.client
 import json
 import os
@@ -86,6 +87,10 @@ def check_everything(page, path):
     expect(marks(page, "sweep", "point"), [len(sweep["rows"]) for sweep in data["sweeps"]], "points of the sweep")
     changes = [sum(1 for row in sweep["rows"] if row["before"]) for sweep in data["sweeps"]]
     expect(marks(page, "sweep", "bound"), changes, "where another bound begins")
+    panels = [panel for sweep in data["sweeps"] for panel in collections.Counter(row["rung"] + row["panel"] for row in sweep["rows"] if "y" in row).values()]
+    expect(bool(panels), True, "panels of the sweep over two axes")
+    expect(sorted(marks(page, "heat", "cell")), sorted(panels), "cells of the heat maps")
+    expect(marks(page, "heat", "best"), [1] * len(panels), "the fastest cell of each heat map")
     expect(changes, [4], "bounds that change")
     expect(page.evaluate("document.querySelectorAll('.timeline .mark-span > rect').length"), 4, "intervals of the timeline")
     expect(page.evaluate("document.querySelectorAll('.timeline .gap').length"), 1, "gaps of the timeline")

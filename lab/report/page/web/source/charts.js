@@ -159,12 +159,42 @@ export function history(series, width) {
     ]});
 }
 
-// Rate, or time where there is none, along the first axis; a diamond is where another bound begins.
-export function sweep(result, rows, width) {
+// What a sweep shows of its rows: their rate, or their time where there is none or it is counted.
+function sweepValue(result, rows) {
   const rate = rows.every((row) => row.flops > 0) ? ["TFLOP/s", (row) => row.flops / row.median / 1e9]
     : rows.every((row) => row.bytes > 0) && !result.simulated ? ["GB/s", (row) => row.bytes / row.median / 1e6] : null;
+  if (rate && !result.simulated) return {label: rate[0], value: rate[1], rate};
   const [scale, unit] = timeUnit(Math.max(...rows.map((row) => row.median)));
-  const [label, value] = result.simulated || !rate ? [(result.simulated ? "counted time in " : "median in ") + unit, (row) => row.median * scale] : rate;
+  return {label: (result.simulated ? "counted time in " : "median in ") + unit, value: (row) => row.median * scale, rate};
+}
+
+// One panel of a sweep over two axes or more: a full cell is a fast one, the fastest has a frame. Shades are those of
+// all panels.
+export function heat(result, rows, width) {
+  const {label, value} = sweepValue(result, rows);
+  const speed = (row) => 1 / row.median * (row.flops || row.bytes || 1);
+  const speeds = result.rows.map(speed);
+  const best = rows.reduce((a, b) => speed(b) > speed(a) ? b : a);
+  const along = (axis) => unique(rows.map((row) => row[axis])).sort((a, b) => a - b);
+  const [xs, ys] = [along("x"), along("y")];
+  const said = (row) => `${row.line}\n${result.axes[0]} = ${row.x}\n${result.axes[1]} = ${row.y}\n${duration(row.median)}, ${label}: ${precise(value(row))}\nbound: ${row.bound || "unknown"}`;
+  return Plot.plot({...look, width: Math.min(width, 90 + 74 * xs.length), height: 70 + 30 * ys.length, marginLeft: 70, marginTop: 34, marginBottom: 10, padding: 0.05,
+    ariaLabel: `${label} of ${result.target} over ${result.axes[0]} and ${result.axes[1]}`,
+    x: {type: "band", domain: xs, label: result.axes[0], axis: "top", tickFormat: (number) => precise(number)},
+    y: {type: "band", domain: ys, label: result.axes[1], tickFormat: (number) => precise(number)},
+    // Faint enough at its fullest for the number that stands on it, in light as in dark.
+    opacity: {domain: [Math.min(...speeds), Math.max(...speeds)], range: [0.04, 0.5], unknown: 0.5},
+    marks: [
+      Plot.cell(rows, {x: "x", y: "y", fill: colours[0], fillOpacity: speed, className: "mark-cell"}),
+      Plot.cell([best], {x: "x", y: "y", stroke: "currentColor", strokeWidth: 2, className: "mark-best"}),
+      Plot.text(rows, {x: "x", y: "y", text: (row) => precise(value(row))}),
+      Plot.tip(rows, Plot.pointer({x: "x", y: "y", title: said})),
+    ]});
+}
+
+// Rate, or time where there is none, along the first axis; a diamond is where another bound begins.
+export function sweep(result, rows, width) {
+  const {label, value, rate} = sweepValue(result, rows);
   const names = unique(rows.map((row) => row.line));
   const xs = unique(rows.map((row) => row.x)).sort((a, b) => a - b);
   const log = xs.length > 2 && xs[xs.length - 1] / xs[0] >= 8;

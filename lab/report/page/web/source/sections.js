@@ -142,11 +142,19 @@ export function history() {
     make("div", {class: "filters no-print"}, choice("size and hardware", groups.map((members, place) => [String(place), `${members[0].entry}, ${members[0].hardware}${regressed(members) ? " (" + counted(regressed(members), "regression") + ")" : ""}`]), "0", (value) => show(Number(value)))), holder];
 }
 
+// A map for each rung and each value of the axes beyond the second.
+function panelsOf(result, rows) {
+  if (result.axes.length < 2) return [];
+  return [...grouped(rows, (row) => row.rung + "\n" + row.panel).values()].map((members) =>
+    figure("heat", [members[0].rung, members[0].panel].filter(Boolean).join(", ") + ": a full cell is a fast one, the fastest is framed.", result.simulated, (width) => charts.heat(result, members, width)));
+}
+
 export function sweeps() {
   return data.sweeps.filter((result) => entriesShown().some((entry) => entry.run === result.run)).map((result) => {
     const rows = result.rows.map((row) => ({...row, line: row.rung + (row.rest ? ", " + row.rest : "")}));
     return make("section", {"data-target": result.target}, make("h3", {}, result.simulated ? simulatedChip() : null, `${result.target} over ${result.axes.join(", ")}`),
       figure("sweep", `${deviceName(data.runs[result.run].on)}, run ${data.runs[result.run].id}: a diamond is where another bound begins.`, result.simulated, (width) => charts.sweep(result, rows, width)),
+      panelsOf(result, rows),
       command(data.runs[result.run].command));
   });
 }
