@@ -39,8 +39,7 @@ Program::Program(std::string name, Tracing trace, ProgramOptions options, int)
 const std::string& Program::name() const { return state_->name; }
 
 void Program::launch(cudaStream_t stream, std::span<const Tensor> tensors) const {
-  if (const Built* same = state_->same_as_before(tensors, choices_))
-    return same->ready->launch(stream, tensors);
+  if (state_->launched_as_before(stream, tensors, choices_)) return;
   const CallFacts facts = state_->facts(tensors, choices_);
   const Built* built = state_->ready(facts);
   if (built == nullptr) {

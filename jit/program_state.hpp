@@ -45,12 +45,17 @@ struct ProgramState {
   }
   const Table& variants() const;
   const Built* ready(const CallFacts& facts) const;  // null where a compile is due
-  // The variant of the call before, where that takes this one too: most calls are alike.
-  const Built* same_as_before(std::span<const Tensor> tensors, std::uint32_t choice) const {
+  // Launches the variant of the call before, where that takes this one too: most calls are alike,
+  // and many the same.
+  bool launched_as_before(cudaStream_t stream, std::span<const Tensor> tensors,
+                          std::uint32_t choice) const {
     const Built* last = recent.load(std::memory_order_acquire);
+    if (last == nullptr) return false;
     const std::uint32_t capability = options.architecture.empty() ? device_capability() : 0;
-    return last != nullptr && last->ready->guard().takes(tensors, capability, choice) ? last
-                                                                                      : nullptr;
+    if (last->ready->repeat(stream, tensors, capability, choice)) return true;
+    if (!last->ready->guard().takes(tensors, capability, choice)) return false;
+    last->ready->launch(stream, tensors);
+    return true;
   }
   void say(const std::string& line) const;
   std::string architecture() const;

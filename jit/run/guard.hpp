@@ -46,6 +46,9 @@ class Guard {
   bool takes(std::span<const Tensor> tensors, std::uint32_t architecture,
              std::uint32_t choices) const;
   std::uint32_t choices() const { return facts_.choices; }
+  bool is_for(std::uint32_t architecture, std::uint32_t choices) const {
+    return facts_.architecture == architecture && facts_.choices == choices;
+  }
 
   // What of a call is other than here, one phrase each: "rows of 4100 elements, was <= 4096".
   // `names` are those of the parameters.

@@ -38,13 +38,31 @@ Ready::Ready(LaunchPlan plan, Guard guard, const Compiled& compiled)
                    base::say(plan_.program, ": ", plan_.shared_bytes, " bytes of shared memory"));
 }
 
-void Ready::launch(cudaStream_t stream, std::span<const Tensor> tensors) const {
+std::int64_t Ready::admit(std::span<const Tensor> tensors) const {
   admission_.admit(tensors);
   const std::int64_t blocks = grid_.blocks(tensors, counts_);
-  if (blocks == 0) return;
   if (blocks > std::numeric_limits<std::int32_t>::max())
     base::refuse(base::Exit::usage, plan_.program, ": ", blocks, " blocks; a launch has at most ",
                  std::numeric_limits<std::int32_t>::max(), ": give each more elements");
+  before_.keep(tensors, blocks);
+  return blocks;
+}
+
+void Ready::launch(cudaStream_t stream, std::span<const Tensor> tensors) const {
+  enqueue(stream, tensors, admit(tensors));
+}
+
+bool Ready::repeat(cudaStream_t stream, std::span<const Tensor> tensors, std::uint32_t architecture,
+                   std::uint32_t choices) const {
+  if (!guard_.is_for(architecture, choices)) return false;
+  const auto blocks = before_.blocks(tensors);
+  if (blocks) enqueue(stream, tensors, *blocks);
+  return blocks.has_value();
+}
+
+void Ready::enqueue(cudaStream_t stream, std::span<const Tensor> tensors,
+                    std::int64_t blocks) const {
+  if (blocks == 0) return;
   std::array<Words, most_tensors + most_arrays> words;
   std::array<void*, most_tensors + most_arrays> pointers;
   std::size_t count = 0;

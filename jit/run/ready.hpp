@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "jit/run/admission.hpp"
+#include "jit/run/admitted_call.hpp"
 #include "jit/run/grid.hpp"
 #include "jit/run/guard.hpp"
 #include "jit/run/kernel.hpp"
@@ -28,12 +29,19 @@ class Ready {
   const Guard& guard() const { return guard_; }
   // Refuses tensors that this kernel cannot take, and what the CUDA runtime refuses.
   void launch(cudaStream_t stream, std::span<const Tensor> tensors) const;
+  // Launches where the call before was the same; `architecture` and `choices` as in CallFacts.
+  bool repeat(cudaStream_t stream, std::span<const Tensor> tensors, std::uint32_t architecture,
+              std::uint32_t choices) const;
 
  private:
+  std::int64_t admit(std::span<const Tensor> tensors) const;  // how many blocks it has
+  void enqueue(cudaStream_t stream, std::span<const Tensor> tensors, std::int64_t blocks) const;
+
   LaunchPlan plan_;
   Guard guard_;
   Admission admission_;
   GridForm grid_;
+  mutable AdmittedCall before_;
   std::vector<std::int64_t> counts_;  // of the arrays
   Module module_;
   const void* symbol_;
