@@ -23,6 +23,15 @@ TILE_DEVICE std::uint32_t add_release(std::uint32_t* to, std::uint32_t value) {
                : "memory");
   return before;
 }
+// The value before. Of several that add, the last sees what the others wrote before they added.
+TILE_DEVICE std::uint32_t add_acquire_release(std::uint32_t* to, std::uint32_t value) {
+  std::uint32_t before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(to), "r"(value)
+               : "memory");
+  return before;
+}
 
 // A store that stays where it stands among waits and barriers.
 TILE_DEVICE void store_shared_float(float* to, float value) {

@@ -5,6 +5,7 @@
 //   Truth seen(const BlockPlace&)      by all lanes of a warp where it reads arrays
 #pragma once
 
+#include "tile/arch/memory.cuh"
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/interval.hpp"
 #include "tile/collective/attention/lists.hpp"
@@ -149,10 +150,8 @@ class BlockMask {
   TILE_DEVICE bool is_last() const {
     __shared__ bool last;
     if (threadIdx.x == 0) {
-      __threadfence();
-      last = atomicAdd(lists_.done, 1u) == gridDim.x - 1;
+      last = arch::add_acquire_release(lists_.done, 1) == gridDim.x - 1;
       if (last) atomicExch(lists_.done, 0u);
-      __threadfence();
     }
     __syncthreads();
     return last;

@@ -1,6 +1,7 @@
 // The loading role of attention: which tiles this block computes, and the order of their copies.
 #pragma once
 
+#include "tile/arch/memory.cuh"
 #include "tile/arch/warp.cuh"
 #include "tile/collective/attention/consumer.cuh"
 #include "tile/kernel/attention_arguments.hpp"
@@ -30,9 +31,7 @@ class TakeTiles {
   // The last block to finish leaves the counters as they were.
   TILE_DEVICE void finish() {
     if (all_.next == nullptr || !arch::elect_one()) return;
-    __threadfence();
-    if (atomicAdd(&all_.next[1], 1) != gridDim.x - 1) return;
-    __threadfence();
+    if (arch::add_acquire_release(&all_.next[1], 1) != gridDim.x - 1) return;
     atomicExch(&all_.next[0], 0);
     atomicExch(&all_.next[1], 0);
   }

@@ -23,9 +23,7 @@ TILE_DEVICE void meet(Board& board, int number) {
 // knows that the other blocks have done all they did before they left.
 TILE_DEVICE bool leave(Board& board) {
   if (threadIdx.x != 0) return false;
-  __threadfence();
-  if (atomicAdd(&board.left, 1u) != gridDim.x - 1) return false;
-  __threadfence();
+  if (tile::arch::add_acquire_release(&board.left, 1) != gridDim.x - 1) return false;
   atomicExch(&board.arrived, 0u);
   atomicExch(&board.left, 0u);
   return true;

@@ -2,6 +2,7 @@
 // it to 0 before the kernel. Warps meet on a board; the last one publishes and wipes it.
 #pragma once
 
+#include "tile/arch/memory.cuh"
 #include "tile/arch/warp.cuh"
 #include "tile/collective/epilogue/nodes.hpp"
 
@@ -37,10 +38,9 @@ struct LastWarpAmax {
     if (tile::arch::lane_index() != 0) return;
     AmaxBoard& board = *params.board;
     atomicMax(&board.bits, bits);
-    __threadfence();  // the maximum is there before its warp is counted
+    // The maximum is there before its warp is counted.
     const unsigned warps = gridDim.x * static_cast<unsigned>(params.warps_of_block);
-    if (atomicAdd(&board.arrived, 1u) != warps - 1) return;
-    __threadfence();
+    if (tile::arch::add_acquire_release(&board.arrived, 1) != warps - 1) return;
     *params.largest = __uint_as_float(atomicExch(&board.bits, 0u));
     atomicExch(&board.arrived, 0u);
   }

@@ -63,14 +63,15 @@ TEST(AdmittedCall, OfSeveralThreadsIsWhole) {
     return Call(8, Tensor(address(static_cast<std::uintptr_t>(4096 * number)), Element::f32,
                           {number, number, number}));
   };
+  before.keep(call_of(1), 1);
   std::vector<std::thread> threads;
   for (const std::int64_t own : {1, 2}) {
     threads.emplace_back([&, own] {
-      for (int turn = 0; turn < 20000; ++turn) before.keep(call_of(own), own);
+      for (int turn = 0; turn < 200000; ++turn) before.keep(call_of(own), own);
     });
     threads.emplace_back([&, own] {
       const Call call = call_of(own);
-      for (int turn = 0; turn < 200000; ++turn)
+      for (int turn = 0; turn < 400000; ++turn)
         if (const auto blocks = before.blocks(call)) {
           ++found;
           wrong += *blocks != own;
