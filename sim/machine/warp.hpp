@@ -162,6 +162,7 @@ struct Warp {
   std::shared_ptr<AsyncQueue> bulk;           // cp.async.bulk with bulk_group
   std::shared_ptr<AsyncQueue> products;       // wgmma: each warp computes its own 16 rows
   std::shared_ptr<AsyncQueue> tensor;         // tcgen05.mma, cp, shift
+  std::shared_ptr<AsyncQueue> tensor_loads;   // tcgen05.ld
   std::shared_ptr<AsyncQueue> tensor_stores;  // tcgen05.st
 };
 
