@@ -93,6 +93,11 @@ TEST(TensorLoad, ColumnsAreNotFreedBeforeTheWait) {
               HasSubstr("tcgen05.ld, not waited for by tcgen05.wait::ld, of columns 0-0 of tensor "
                         "memory: the block has allocated none"));
   in_all_orders(with_columns(load(0, 0) + wait_ld + free + put_x, false));
+  // Nobody waits at all: done when the block has ended.
+  EXPECT_THAT(
+      exec_kernel::run(with_columns(load(8, 0)), {.order = sim::Order::latest, .host_threads = 1})
+          .fault(),
+      HasSubstr("not waited for by tcgen05.wait::ld"));
 }
 
 // Whoever writes the register comes after the load, and another register never lies in its place.
