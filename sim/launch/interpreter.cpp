@@ -7,8 +7,10 @@
 namespace aisp::sim {
 namespace {
 
-// Apart: one test of both flags is all that other instructions pay.
-[[gnu::noinline]] void before_product_registers(Warp& warp, const Op& op, Mask mask) {
+// Apart: one test of all flags is all that other instructions pay.
+[[gnu::noinline]] void before_late_registers(Warp& warp, const Op& op, Mask mask) {
+  if (op.touches_loads && warp.tensor_loads) settle_loads(warp, op);
+  if (!op.drains_products && !op.touches_products) return;
   if (op.drains_products && warp.products)
     complete_all(*warp.block->cluster, *warp.products, all_lanes);
   if (warp.observer != nullptr) warp.observer->product_register(warp, op, mask);
@@ -34,8 +36,8 @@ Stop run_group(Warp& warp, LaneGroup& lane_group, std::uint32_t& budget) {
         continue;
       }
     }
-    if (op.drains_products | op.touches_products) [[unlikely]]
-      before_product_registers(warp, op, mask);
+    if (op.drains_products | op.touches_products | op.touches_loads) [[unlikely]]
+      before_late_registers(warp, op, mask);
     const Flow flow = op.run(warp, op, mask);
     if (flow == Flow::next) {
       ++lane_group.pc;

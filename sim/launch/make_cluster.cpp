@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t line = 64;  // registers start on a cache line: 32-byte vectors never straddle
 
-Dim3 place_of(std::uint64_t index, const Dim3& extent) {
-  return {static_cast<std::uint32_t>(index % extent.x),
-          static_cast<std::uint32_t>(index / extent.x % extent.y),
-          static_cast<std::uint32_t>(index / (std::uint64_t{extent.x} * extent.y))};
-}
-
 struct ClusterPlace {
   Dim3 index, count;  // %clusterid, %nclusterid
 };
@@ -30,7 +24,7 @@ struct WarpPlace {
 std::uint64_t special_value(const WarpPlace& at, Special what, int lane) {
   const Grid& grid = *at.block.grid;
   const auto thread = static_cast<std::uint64_t>(at.warp.index * lanes + lane);
-  const Dim3 tid = place_of(thread, grid.block);
+  const Dim3 tid = grid.block.place_of(thread);
   const Dim3 in_cluster{at.block.index[0] % grid.cluster.x, at.block.index[1] % grid.cluster.y,
                         at.block.index[2] % grid.cluster.z};
   const std::uint64_t bit = std::uint64_t{1} << lane;
@@ -221,13 +215,11 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
   cluster->index = index;
   std::uint64_t seed = grid.settings.seed * 0x9e3779b97f4a7c15ull + index;
   cluster->random = next_random(seed);
-  const Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
-                      grid.grid.z / grid.cluster.z};
-  const Dim3 at = place_of(index, clusters);
+  const Dim3 clusters = grid.clusters(), at = clusters.place_of(index);
+  const Dim3 first = grid.first_block(at);
   for (std::uint32_t rank = 0; rank < grid.cluster.count(); ++rank) {
-    const Dim3 inner = place_of(rank, grid.cluster);
-    const Dim3 block{at.x * grid.cluster.x + inner.x, at.y * grid.cluster.y + inner.y,
-                     at.z * grid.cluster.z + inner.z};
+    const Dim3 inner = grid.cluster.place_of(rank);
+    const Dim3 block{first.x + inner.x, first.y + inner.y, first.z + inner.z};
     cluster->blocks.push_back(make_block(grid, *cluster, block, rank, counters, {at, clusters}));
     cluster->threads += cluster->blocks.back()->threads;
   }

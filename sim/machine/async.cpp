@@ -102,6 +102,7 @@ AsyncQueue& copies_of(Warp& warp) { return made(warp.copies, false); }
 AsyncQueue& bulk_of(Warp& warp) { return made(warp.bulk, false); }
 AsyncQueue& products_of(Warp& warp) { return made(warp.products, true); }
 AsyncQueue& tensor_of(Warp& warp) { return made(warp.tensor, true); }
+AsyncQueue& tensor_loads_of(Warp& warp) { return made(warp.tensor_loads, false); }
 AsyncQueue& tensor_stores_of(Warp& warp) { return made(warp.tensor_stores, true); }
 
 void issue(Warp& warp, AsyncKind kind, int lane, std::function<void()> run) {
@@ -146,6 +147,27 @@ void complete_all(Cluster& cluster, AsyncQueue& queue, Mask mask) {
         std::find_if(queue.items.begin(), queue.items.end(),
                      [&](const auto& candidate) { return (candidate.mask & mask) != 0; });
     if (item == queue.items.end()) return;
+    run_sequence(cluster, item->sequence);
+  }
+}
+
+void settle_loads(Warp& warp, const Op& op) {
+  Cluster& cluster = *warp.block->cluster;
+  const auto names = [&](Ref ref) {
+    const Ref* const list = warp.list(op);
+    const Ref single[] = {op.dst, op.dst2, op.a, op.b, op.c, op.d};
+    return std::find(std::begin(single), std::end(single), ref) != std::end(single) ||
+           std::find(list, list + op.list_size, ref) != list + op.list_size;
+  };
+  const auto due = [&](const AsyncQueue::Item& item) {
+    const Op& load = warp.program->ops[cluster.pending[find(cluster, item.sequence)].pc];
+    const Ref* const list = warp.list(load);
+    return std::any_of(list + load.target, list + load.list_size, names);
+  };
+  auto& items = warp.tensor_loads->items;
+  while (true) {
+    const auto item = std::find_if(items.begin(), items.end(), due);
+    if (item == items.end()) return;
     run_sequence(cluster, item->sequence);
   }
 }

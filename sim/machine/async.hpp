@@ -40,6 +40,7 @@ AsyncQueue& bulk_of(Warp& warp);      // cp.async.bulk ... .bulk_group
 AsyncQueue& products_of(Warp& warp);  // wgmma, ordered
 // What the tensor core does for the warp's threads, in order of issue: tcgen05.mma, cp, shift.
 AsyncQueue& tensor_of(Warp& warp);
+AsyncQueue& tensor_loads_of(Warp& warp);   // tcgen05.ld
 AsyncQueue& tensor_stores_of(Warp& warp);  // tcgen05.st, ordered
 
 // Hands an operation to the scheduler. Under `earliest` it has run when this returns; otherwise it
@@ -56,6 +57,9 @@ void complete_groups(Cluster& cluster, AsyncQueue& queue, Mask mask, std::uint32
                      bool read_only = false);
 // Everything the queue holds for these lanes, committed or not (cp.async.wait_all, exit).
 void complete_all(Cluster& cluster, AsyncQueue& queue, Mask mask);
+// The warp's tcgen05.ld that write a register of this instruction, which is about to run: a true
+// dependency on their results is honoured without tcgen05.wait::ld.
+void settle_loads(Warp& warp, const Op& op);
 // Calls `done` on this host thread once all operations these lanes have issued so far are complete,
 // at once when none is left (cp.async.mbarrier.arrive).
 void when_complete(Cluster& cluster, AsyncQueue& queue, Mask mask, std::function<void()> done);

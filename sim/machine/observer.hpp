@@ -39,7 +39,8 @@ enum class AsyncKind : std::uint8_t {
   lane_store,    // st.async, red.async: ends at an mbarrier, generic proxy
   product,       // wgmma.mma_async: groups; one operation per warp. tcgen05.mma, cp, shift: ends at
                  // an mbarrier
-  tensor_store,  // tcgen05.st: nothing but tensor memory
+  tensor_load,   // tcgen05.ld: nothing but tensor memory and registers
+  tensor_store,  // tcgen05.st
 };
 
 enum class FenceKind : std::uint8_t {

@@ -12,10 +12,9 @@ constexpr std::uint64_t largest_box_bytes = 228 * 1024;
 
 bool is_float(TensorType type) { return type >= TensorType::f16 && type <= TensorType::tf32_ftz; }
 bool is_packed(TensorType type) { return type >= TensorType::u4x16_align8; }
-bool is_padded(TensorType type) { return type >= TensorType::u4x16_align16; }
 
 std::uint64_t inner_elements(const TensorMap& map) {
-  return map.im2col != 0 ? map.channels_per_pixel : map.box[0];
+  return map.is_im2col() ? map.channels_per_pixel : map.box[0];
 }
 
 std::string wrong_kinds(const TensorMap& map, int major) {
@@ -34,7 +33,16 @@ std::string wrong_kinds(const TensorMap& map, int major) {
     return say("NaN fill needs a floating-point element type, not ", +map.element_type);
   if (map.type() == TensorType::u6x16_align16 && map.interleave != 0)
     return "6-bit elements cannot be interleaved";
-  const int least_rank = map.im2col != 0 || map.interleave != 0 ? 3 : 1;
+  if (map.is_wide()) {
+    if (major < 10) return "im2col along W needs a device of compute capability 10.0";
+    if (map.interleave != 0) return "im2col along W has no interleaved layout";
+    const auto swizzle = static_cast<Swizzle>(map.swizzle);
+    if (swizzle != Swizzle::b64 && swizzle != Swizzle::b128 && swizzle != Swizzle::b128_atom32)
+      return say("swizzle ", +map.swizzle,
+                 " does not go with im2col along W: 64B, 128B or 128B "
+                 "with atoms of 32B");
+  }
+  const int least_rank = map.is_im2col() || map.interleave != 0 ? 3 : 1;
   if (map.rank < least_rank || map.rank > 5)
     return say("rank ", +map.rank, " is outside of ", least_rank, " to 5");
   return {};
@@ -93,9 +101,9 @@ std::string wrong_box(const TensorMap& map) {
 
 std::string wrong_pixels(const TensorMap& map) {
   static constexpr int corner_bits[] = {15, 7, 4};  // by rank
-  const int limit = 1 << corner_bits[map.rank - 3];
+  const int limit = 1 << corner_bits[map.is_wide() ? 0 : map.rank - 3];
   const int first = map.interleave != 0 ? 0 : 1;  // dimension W
-  for (int i = 0; i < map.rank - 2; ++i) {
+  for (int i = 0; i < (map.is_wide() ? 1 : map.rank - 2); ++i) {
     for (const int corner : {map.lower[i], map.upper[i]})
       if (corner < -limit || corner >= limit)
         return say("corner ", corner, " of the pixel box is outside of ", -limit, " to ",
@@ -107,9 +115,9 @@ std::string wrong_pixels(const TensorMap& map) {
   }
   if (map.channels_per_pixel == 0 || map.channels_per_pixel > 256)
     return say(map.channels_per_pixel, " channels per pixel are outside of 1 to 256");
-  if (map.pixels_per_column == 0 || map.pixels_per_column > 1024)
-    return say(map.pixels_per_column, " pixels per column are outside of 1 to 1024");
-  const std::uint64_t bytes = std::uint64_t{map.channels_per_pixel} * map.pixels_per_column *
+  if (map.pixels() == 0 || map.pixels() > 1024)
+    return say(map.pixels(), " pixels per column are outside of 1 to 1024");
+  const std::uint64_t bytes = std::uint64_t{map.channels_per_pixel} * map.pixels() *
                               tensor_map_element_bits(map.type()) / 8;
   if (bytes > largest_box_bytes)
     return say("column of ", bytes, " bytes is larger than ", largest_box_bytes);
@@ -130,6 +138,8 @@ int tensor_map_element_bytes(int element_type) {
   return tensor_map_element_bits(static_cast<TensorType>(element_type)) / 8;
 }
 
+bool is_padded(TensorType type) { return type >= TensorType::u4x16_align16; }
+
 int swizzle_span(int swizzle) {
   static constexpr int spans[] = {0, 32, 64, 128};
   return spans[swizzle < 3 ? swizzle : 3];
@@ -138,7 +148,7 @@ int swizzle_span(int swizzle) {
 std::string why_invalid(const TensorMap& map, int device_major) {
   std::string why = wrong_kinds(map, device_major);
   if (why.empty()) why = wrong_tensor(map);
-  if (why.empty()) why = map.im2col != 0 ? wrong_pixels(map) : wrong_box(map);
+  if (why.empty()) why = map.is_im2col() ? wrong_pixels(map) : wrong_box(map);
   if (why.empty()) why = wrong_inner(map);
   return why;
 }

@@ -40,12 +40,20 @@ enum class Swizzle : std::uint8_t {
   count
 };
 
+// How the tensor is walked through.
+enum class MapKind : std::uint8_t {
+  tiled,
+  im2col,
+  wide,      // im2col::w: along W alone
+  wide_128,  // im2col::w::128: 128 pixels, whatever pixels_per_column says
+};
+
 // With interleave, dimension 0 counts units of 16 or 32 bytes, dimension rank - 2 slices of
 // channels, of which one copy moves exactly one.
 struct TensorMap {
   static constexpr std::uint32_t tag = 0x614d5370;  // marks the bytes as ours
   std::uint32_t magic = tag;
-  std::uint8_t im2col = 0;
+  MapKind kind = MapKind::tiled;
   std::uint8_t rank = 0;          // 1..5
   std::uint8_t element_type = 0;  // TensorType
   std::uint8_t interleave = 0;    // 0 none, 1 16B, 2 32B
@@ -62,15 +70,20 @@ struct TensorMap {
   std::int16_t lower[3]{}, upper[3]{};  // im2col: corners of the bounding box, W H D
 
   TensorType type() const { return static_cast<TensorType>(element_type); }
+  bool is_im2col() const { return kind != MapKind::tiled; }
+  bool is_wide() const { return kind >= MapKind::wide; }
+  std::uint32_t pixels() const { return kind == MapKind::wide_128 ? 128 : pixels_per_column; }
 };
 static_assert(sizeof(TensorMap) <= 128);
 
 int tensor_map_element_bits(TensorType type);    // in global memory: 4 and 6 for the packed types
 int tensor_map_element_bytes(int element_type);  // 0 for the packed sub-byte types
-int swizzle_span(int swizzle);                   // bytes: 0, 32, 64, 128
+// Sixteen elements take 16 bytes of shared memory and fewer of global memory.
+bool is_padded(TensorType type);
+int swizzle_span(int swizzle);  // bytes: 0, 32, 64, 128
 
-// The rule that cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col would refuse the map by, with
-// its numbers; empty when it is fine. `device_major` is that of the device: 9 knows neither the
+// The rule that cuTensorMapEncodeTiled, Im2col and Im2colWide would refuse the map by, with its
+// numbers; empty when it is fine. `device_major` is that of the device: 9 knows neither the
 // packed types nor the 128-byte swizzles with larger atoms.
 std::string why_invalid(const TensorMap& map, int device_major);
 

@@ -162,6 +162,7 @@ struct Warp {
   std::shared_ptr<AsyncQueue> bulk;           // cp.async.bulk with bulk_group
   std::shared_ptr<AsyncQueue> products;       // wgmma: each warp computes its own 16 rows
   std::shared_ptr<AsyncQueue> tensor;         // tcgen05.mma, cp, shift
+  std::shared_ptr<AsyncQueue> tensor_loads;   // tcgen05.ld
   std::shared_ptr<AsyncQueue> tensor_stores;  // tcgen05.st
 };
 
@@ -190,6 +191,7 @@ struct Block {
   void* watched = nullptr;             // what the observer keeps about this block
   std::string printed;                 // device printf, shown when the grid ends
   bool let_dependents_launch = false;  // some thread of it has
+  bool saw_refusal = false;            // some thread of it: clusterlaunchcontrol got no cluster
 };
 
 struct ClusterBarrier {
@@ -254,6 +256,11 @@ struct Settings {
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  // Of number `index`, counted along x first.
+  Dim3 place_of(std::uint64_t index) const {
+    return {static_cast<std::uint32_t>(index % x), static_cast<std::uint32_t>(index / x % y),
+            static_cast<std::uint32_t>(index / (std::uint64_t{x} * y))};
+  }
 };
 
 // cudaGraphSetConditional; false: there is no such handle. Called by several threads.
@@ -267,6 +274,10 @@ struct Grid {
   int ordinal = 0;  // of the device it runs on
   Settings settings;
   Dim3 grid, block, cluster;
+  Dim3 clusters() const { return {grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z}; }
+  Dim3 first_block(const Dim3& of) const {
+    return {of.x * cluster.x, of.y * cluster.y, of.z * cluster.z};
+  }
   bool explicit_cluster = false;
   std::uint64_t id = 0;
   std::uint32_t dynamic_shared = 0;

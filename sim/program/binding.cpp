@@ -61,6 +61,10 @@ Ref Binding::special(int special, bool wide) {
 }
 
 void Binding::keep_registers() { function_.keep_registers(); }
+void Binding::defer_results(int first) {
+  op.target = static_cast<std::uint32_t>(first);
+  function_.defer_results();
+}
 
 void Binding::branch_to(std::string_view label) {
   for (const ptx::Operand& operand : instruction_.operands)

@@ -87,6 +87,9 @@ class Binding : public ModifierReader {
   // The instruction reads or writes its registers later than it is issued (wgmma): they share
   // their slots with no other register.
   void keep_registers();
+  // What the list holds from entry `first` on is written later than the instruction is issued
+  // (tcgen05.ld): these registers share their slots with no other, and who names one waits for it.
+  void defer_results(int first);
 
   // Control flow (the decoder links labels and joins afterwards).
   void branch_to(std::string_view label);

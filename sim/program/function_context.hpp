@@ -29,6 +29,7 @@ class FunctionContext {
   virtual void use_dynamic_shared(const Symbol& variable) = 0;
   virtual std::uint64_t function_address(const Symbol& function) = 0;
   virtual void keep_registers() = 0;
+  virtual void defer_results() = 0;
   virtual void branch_to(const Binding& binding, std::string_view label) = 0;
   virtual void branch_table(const Binding& binding, std::string_view list, Op& op) = 0;
   virtual void call(Binding& binding, Op& op) = 0;

@@ -167,7 +167,7 @@ void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
   binding.require(row->needs, row->name);
   binding.require_words();
   predicated_ = !instruction.guard.empty();
-  keeps_ = false;
+  keeps_ = defers_ = false;
   if (predicated_) bind_guard(instruction, op);
   row->bind(binding);
   if (binding.more()) refuse(base::say("'.", binding.peek(), "' is not modelled here"));
@@ -179,6 +179,11 @@ void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
     products_.push_back(index);
     for (std::uint32_t at = touches_.first.back(); at < touches_.list.size(); ++at)
       registers_[touches_.list[at].reg].kept = true;
+  }
+  if (defers_) {
+    loads_.push_back(index);
+    for (std::uint32_t at = touches_.first.back(); at < touches_.list.size(); ++at)
+      registers_[touches_.list[at].reg].kept |= touches_.list[at].kind != Touch::Kind::read;
   }
   if (instruction.root == "mov") moves_.push_back(index);
   if (instruction.root == "ret" || instruction.root == "exit")

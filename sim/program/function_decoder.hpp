@@ -38,6 +38,7 @@ class FunctionDecoder final : public FunctionContext {
   void use_dynamic_shared(const Symbol& variable) override;
   std::uint64_t function_address(const Symbol& function) override;
   void keep_registers() override { keeps_ = true; }
+  void defer_results() override { defers_ = true; }
   void branch_to(const Binding& binding, std::string_view label) override;
   void branch_table(const Binding& binding, std::string_view list, Op& op) override;
   void call(Binding& binding, Op& op) override;
@@ -51,7 +52,7 @@ class FunctionDecoder final : public FunctionContext {
  private:
   struct Register {
     Type type = Type::none;
-    bool kept = false;  // by keep_registers
+    bool kept = false;  // by keep_registers, defer_results
     Special special = Special::count;
     bool wide = false;  // special of 64 bits
   };
@@ -110,6 +111,7 @@ class FunctionDecoder final : public FunctionContext {
                  std::uint32_t base);
   void allocate(const FlowGraph& graph);
   void mark_products();
+  void mark_loads();
   void read_directives();
 
   std::uint32_t next_op() const { return static_cast<std::uint32_t>(ops_.size()); }
@@ -126,6 +128,7 @@ class FunctionDecoder final : public FunctionContext {
   std::vector<Op> ops_;
   std::vector<OpSource> sources_;
   std::vector<std::uint32_t> moves_, calls_, products_;  // ops that are `mov`, `call`, wgmma
+  std::vector<std::uint32_t> loads_;                     // ... with deferred results
   std::uint32_t lists_begin_;
   Touches touches_;
   std::vector<Register> registers_;
@@ -135,7 +138,7 @@ class FunctionDecoder final : public FunctionContext {
   std::int64_t condition_code_ = -1;
   std::string_view tensor_group_;       // .cta_group of its tcgen05 instructions
   std::vector<std::int64_t> specials_;  // register of each Special, narrow and wide; -1 none
-  bool predicated_ = false, keeps_ = false, uses_functions_ = false;
+  bool predicated_ = false, keeps_ = false, defers_ = false, uses_functions_ = false;
   std::deque<std::string> names_;
   std::deque<std::vector<ptx::Operand>> parts_;
 };

@@ -49,6 +49,7 @@ void FunctionDecoder::link() {
   }
   const FlowGraph graph = link_jumps(base);
   mark_products();  // while Refs still name registers
+  mark_loads();
   allocate(graph);
   program.ops.insert(program.ops.end(), ops_.begin(), ops_.end());
   program.sources.insert(program.sources.end(), sources_.begin(), sources_.end());
@@ -147,6 +148,17 @@ void FunctionDecoder::mark_products() {
     for (std::uint32_t at = touches_.begin(move); at < touches_.end(move); ++at)
       ops_[move].drains_products |= registers_[touches_.list[at].reg].kept;
   }
+}
+
+void FunctionDecoder::mark_loads() {
+  if (loads_.empty()) return;
+  std::vector<bool> held(registers_.size());
+  for (const std::uint32_t load : loads_)
+    for (std::uint32_t at = touches_.begin(load); at < touches_.end(load); ++at)
+      if (touches_.list[at].kind != Touch::Kind::read) held[touches_.list[at].reg] = true;
+  for (std::uint32_t op = 0; op < next_op(); ++op)
+    for (std::uint32_t at = touches_.begin(op); at < touches_.end(op); ++at)
+      ops_[op].touches_loads |= held[touches_.list[at].reg];
 }
 
 }  // namespace aisp::sim

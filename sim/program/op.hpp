@@ -57,17 +57,20 @@ struct alignas(64) Op {
   Handler run = nullptr;
   Ref dst = no_ref, dst2 = no_ref;  // dst2: the second result (carry out, d|p)
   Ref a = no_ref, b = no_ref, c = no_ref, d = no_ref;
-  Ref guard = no_ref;        // predicate; no_ref: always
-  std::uint32_t list = 0;    // first of `list_size` Refs in Program::lists: vectors, tensors
-  std::uint64_t imm = 0;     // the handler's own: its form, or a number
-  std::uint32_t target = 0;  // branch: pc to go to; call: function; brx: first of targets
-  std::uint32_t join = 0;    // branch: pc where its lanes meet again; Program::no_join
+  Ref guard = no_ref;      // predicate; no_ref: always
+  std::uint32_t list = 0;  // first of `list_size` Refs in Program::lists: vectors, tensors
+  std::uint64_t imm = 0;   // the handler's own: its form, or a number
+  // Branch: pc to go to; call: function; brx: first of targets; deferred results: how many entries
+  // of the list stand before them.
+  std::uint32_t target = 0;
+  std::uint32_t join = 0;  // branch: pc where its lanes meet again; Program::no_join
   std::uint16_t list_size = 0;
   bool guard_negated = false;
   OpClass kind = OpClass::other;
-  // Bits of one byte: the interpreter asks for both at once before every op.
+  // Bits of one byte: the interpreter asks for all at once before every op.
   bool drains_products : 1 = false;   // a plain move of a wgmma accumulator: waits for the product
   bool touches_products : 1 = false;  // names a register of a wgmma, and is neither one nor a move
+  bool touches_loads : 1 = false;     // names a register that some tcgen05.ld writes
 };
 static_assert(sizeof(Op) == 64);
 

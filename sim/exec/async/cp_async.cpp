@@ -232,17 +232,21 @@ constexpr OpcodeRow rows[] = {
     {"cp.reduce.async.bulk", OpClass::async_copy, bind_bulk_reduce,
      ".add .min .max .inc .dec .and .or .xor into global memory and .shared::cluster", sm_90},
     {"cp.async.bulk.tensor", OpClass::async_copy, bind_tma_copy,
-     ".1d to .5d, .tile .im2col .im2col_no_offs .tile::gather4 .tile::scatter4, "
+     ".1d to .5d, .tile .im2col .im2col::w{::128} .im2col_no_offs .tile::gather4 .tile::scatter4, "
      ".multicast::cluster, .cta_group, cache policy",
      sm_90},
     {"cp.async.bulk.prefetch.tensor", OpClass::async_copy, bind_tma_prefetch,
-     ".1d to .5d, .tile .im2col", sm_90},
+     ".1d to .5d, .tile .im2col .im2col::w{::128}", sm_90},
     {"cp.reduce.async.bulk.tensor", OpClass::async_copy, bind_tma_reduce,
      ".1d to .5d, .tile .im2col_no_offs, .add .min .max .inc .dec .and .or .xor", sm_90},
     {"st.async", OpClass::async_copy, bind_st_async,
-     ".shared::cluster and generic, .v2 .v4, 32 and 64 bits", sm_90},
+     ".shared::cluster and generic, .v2 .v4, 32 and 64 bits; {.mmio}.release.{gpu,sys} to global "
+     "memory, 8 to 64 bits",
+     sm_90},
     {"red.async", OpClass::async_copy, bind_red_async,
-     ".shared::cluster and generic, .add .min .max .inc .dec .and .or .xor", sm_90},
+     ".shared::cluster and generic, .add .min .max .inc .dec .and .or .xor; "
+     "{.mmio}.release.{gpu,sys} to global memory",
+     sm_90},
     {"clusterlaunchcontrol.try_cancel", OpClass::async_copy, bind_try_cancel,
      ".async.mbarrier::complete_tx::bytes.b128, generic, .shared::cta, .multicast::cluster::all",
      sm_100},

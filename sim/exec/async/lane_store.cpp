@@ -1,5 +1,5 @@
 // st.async and red.async: single values of lanes into the shared memory of a block of the cluster,
-// counted by an mbarrier there.
+// counted by an mbarrier there. Their releases to global memory are bound beside st and red.
 #include <cstring>
 
 #include "base/refuse.hpp"
@@ -7,6 +7,7 @@
 #include "sim/exec/async/reduce.hpp"
 #include "sim/exec/async/trace.hpp"
 #include "sim/exec/memory/address_slots.hpp"
+#include "sim/exec/memory/memory.hpp"
 #include "sim/exec/sync/mbarrier.hpp"
 #include "sim/machine/access.hpp"
 #include "sim/machine/async.hpp"
@@ -100,6 +101,9 @@ void bind_operands(Binding& b, StoreForm form, Type type) {
   b.op.run = run_store;
 }
 
+// The forms without an mbarrier, which go to global memory.
+bool releases(const Binding& b) { return b.peek() == "mmio" || b.peek() == "release"; }
+
 constexpr Word<std::uint8_t> vectors[] = {{"v2", 2}, {"v4", 4}};
 constexpr Word<ReduceOp> reductions[] = {
     {"add", ReduceOp::add},   {"min", ReduceOp::min},     {"max", ReduceOp::max},
@@ -110,6 +114,10 @@ constexpr Word<ReduceOp> reductions[] = {
 }  // namespace
 
 void bind_st_async(Binding& b) {
+  if (releases(b)) {
+    b.require(sm_100, "a release of st.async");
+    return bind_st_async_release(b);
+  }
   b.accept("weak");
   StoreForm form = take_space(b);
   form.elements = b.accept(vectors).value_or(1);
@@ -120,6 +128,10 @@ void bind_st_async(Binding& b) {
 }
 
 void bind_red_async(Binding& b) {
+  if (releases(b)) {
+    b.require(sm_100, "a release of red.async");
+    return bind_red_async_release(b);
+  }
   b.expect("relaxed");
   b.expect("cluster");
   StoreForm form = take_space(b);

@@ -50,10 +50,8 @@ std::optional<std::uint32_t> choose(Cluster& cluster) {
 }
 
 Answer answer_of(const Grid& grid, std::uint32_t index) {
-  const std::uint32_t x = grid.grid.x / grid.cluster.x, y = grid.grid.y / grid.cluster.y;
-  return {1,
-          {index % x * grid.cluster.x, index / x % y * grid.cluster.y,
-           index / (x * y) * grid.cluster.z}};
+  const Dim3 first = grid.first_block(grid.clusters().place_of(index));
+  return {1, {first.x, first.y, first.z}};
 }
 
 void deliver(const Cancel& cancel, const Answer& answer, std::uint32_t rank) {
@@ -77,6 +75,11 @@ void perform(const Cancel& cancel) {
 Flow run_try_cancel(Warp& warp, const Op& op, Mask mask) {
   const auto form = form_of<CancelForm>(op);
   each_lane_checked(mask, [&](int lane) {
+    if (warp.block->saw_refusal)
+      misuse(
+          "clusterlaunchcontrol.try_cancel after query_cancel.is_canceled said in this block that "
+          "an earlier one failed: what it does is undefined; stop asking at the first failure",
+          0);
     const Cancel cancel{.block = warp.block,
                         .to = lane_shared(warp, op, answer_operand, lane, form.space),
                         .barrier = lane_shared(warp, op, barrier_operand, lane, form.space),
@@ -110,7 +113,9 @@ Flow run_is_canceled(Warp& warp, const Op& op, Mask mask) {
   Mask taken = 0;
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    if (answer_in(warp, op, lane).taken == 1) taken |= Mask{1} << lane;
+    const Answer answer = answer_in(warp, op, lane);
+    if (answer.taken == 1) taken |= Mask{1} << lane;
+    warp.block->saw_refusal |= std::memcmp(&answer, &refusal, sizeof answer) == 0;
   }
   warp.set_predicate(op.dst, mask, taken);
   return Flow::next;

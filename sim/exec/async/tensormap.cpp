@@ -122,7 +122,7 @@ TensorMap map_at(const std::byte* at, std::uint64_t address) {
   std::memcpy(&map, at, sizeof map);
   if (map.magic != TensorMap::tag)
     misuse(say("the 128 bytes at ", address, " are no tensor map"), address);
-  if (map.im2col != 0) misuse("tensormap.replace.tile of an im2col map", address);
+  if (map.is_im2col()) misuse("tensormap.replace.tile of an im2col map", address);
   return map;
 }
 

@@ -26,8 +26,8 @@ constexpr Modifier own_words[] = {
     {"im2col_no_offs", Kind::mode, TmaMode::im2col_no_offsets},
     {"tile::gather4", Kind::mode, TmaMode::gather4, sm_100},
     {"tile::scatter4", Kind::mode, TmaMode::scatter4, sm_100},
-    {"im2col::w", Kind::mode, TmaMode::im2col_wide},
-    {"im2col::w::128", Kind::mode, TmaMode::im2col_wide},
+    {"im2col::w", Kind::mode, TmaMode::im2col_wide, sm_100},
+    {"im2col::w::128", Kind::mode, TmaMode::im2col_wide_128, sm_100},
     {"cta_group::1", Kind::pair, 1, sm_100},
     {"cta_group::2", Kind::pair, 2, sm_100},
 };
@@ -39,9 +39,7 @@ TmaForm tma_form(const Binding& b, const BulkModifiers& m) {
                .multicast = m.has(Kind::multicast),
                .pair = m.given.get(Kind::pair, 1) == 2,
                .reduce = m.reduce()};
-  if (form.mode == TmaMode::im2col_wide) b.refuse("the .im2col::w modes are not modelled");
-  if ((form.mode == TmaMode::im2col || form.mode == TmaMode::im2col_no_offsets) && form.rank < 3)
-    b.refuse("im2col needs at least three dimensions");
+  if (form.pixels() && form.rank < 3) b.refuse("im2col needs at least three dimensions");
   return form;
 }
 
@@ -64,7 +62,8 @@ void bind_rest(Binding& b, const BulkModifiers& m, const TmaForm& form) {
   if (form.offsets() > 0) {
     const auto& offsets = b.parts(b.operand(next++));
     if (static_cast<int>(offsets.size()) != form.offsets())
-      b.refuse(say(form.offsets(), " im2col offsets are needed, not ", offsets.size()));
+      b.refuse(say(form.offsets(), form.wide() ? " numbers, halo and offset," : " im2col offsets",
+                   " are needed, not ", offsets.size()));
     for (const ptx::Operand& part : offsets) b.list(b.read(part, Type::u16));
   }
   if (form.multicast) b.op.a = b.read(next++, Type::u16);
@@ -96,7 +95,8 @@ void bind_load(Binding& b, const BulkModifiers& m, const TmaForm& form) {
 
 void bind_store(Binding& b, const BulkModifiers& m, const TmaForm& form) {
   if (m.completion() != Completion::bulk_group) b.refuse("a store ends with .bulk_group");
-  if (form.mode == TmaMode::im2col || form.mode == TmaMode::gather4) b.refuse("a mode of loads");
+  if (form.mode == TmaMode::im2col || form.mode == TmaMode::gather4 || form.wide())
+    b.refuse("a mode of loads");
   if (m.has_any({Kind::multicast, Kind::pair})) b.refuse("modifiers of loads");
   if (b.operands() < 2) b.refuse("operands: [map, {coordinates}], [shared]");
   bind_operands(b, m, form, {0, 1});

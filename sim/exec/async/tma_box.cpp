@@ -31,6 +31,8 @@ std::uint32_t steps(const TensorMap& map, const Roles& roles, int dimension) {
   return (map.box[dimension] + map.element_stride[dimension] - 1u) / map.element_stride[dimension];
 }
 
+constexpr int padded_run = 128;  // elements of a padded type that are copied together
+
 std::int64_t row_of_bytes(const TensorMap& map, std::int64_t elements) {
   return elements * tensor_map_element_bits(map.type()) / 8;
 }
@@ -84,14 +86,16 @@ std::int64_t last_pixel(const TensorMap& map, const Roles& roles, int spatial) {
 }
 
 // Pixels from the starting point on; each dimension goes on from its lower corner when it leaves
-// the pixel box, and the next one takes a step. The offsets shift the whole box.
+// the pixel box, and the next one takes a step. The offsets shift the whole box. Along W alone the
+// other dimensions stay, and the halo is what comes behind the last pixel.
 void pixel_rows(const TensorMap& map, const TmaRequest& request, std::uint32_t row_bytes,
                 std::vector<BoxRow>& rows) {
   const Roles roles(map);
-  const int spatial = map.rank - 2, images = map.rank - 1;
+  const int spatial = map.is_wide() ? 1 : map.rank - 2, images = map.rank - 1;
+  const std::uint32_t count = map.pixels() + request.halo;
   std::int64_t position[5];
   std::copy(std::begin(request.coordinate), std::end(request.coordinate), position);
-  for (int pixel = 0; pixel < map.pixels_per_column; ++pixel) {
+  for (std::uint32_t pixel = 0; pixel < count; ++pixel) {
     std::int64_t at[5];
     std::copy(std::begin(position), std::end(position), at);
     for (int i = 0; i < spatial; ++i) at[roles.first + i] += request.offset[i];
@@ -109,40 +113,76 @@ void pixel_rows(const TensorMap& map, const TmaRequest& request, std::uint32_t r
 
 }  // namespace
 
-BoxShape box_shape(const TensorMap& map, bool four_rows) {
+BoxShape box_shape(const TensorMap& map, const TmaRequest& request) {
   const Roles roles(map);
   BoxShape shape;
-  const std::uint32_t inner = map.im2col != 0 ? map.channels_per_pixel : map.box[0];
+  const std::uint32_t inner = map.is_im2col() ? map.channels_per_pixel : map.box[0];
   shape.row_bytes =
       roles.interleaved ? roles.unit : static_cast<std::uint32_t>(row_of_bytes(map, inner));
+  shape.width = is_padded(map.type()) ? inner : shape.row_bytes;
   // A swizzle keeps its span for each row, even where the box is narrower.
   shape.pitch = roles.interleaved || map.swizzle == 0
-                    ? shape.row_bytes
+                    ? shape.width
                     : static_cast<std::uint32_t>(swizzle_span(map.swizzle));
-  shape.rows = four_rows ? 4 : map.im2col != 0 ? map.pixels_per_column : 1;
-  if (map.im2col == 0 && !four_rows)
+  shape.rows = request.four_rows ? 4 : map.is_im2col() ? map.pixels() + request.halo : 1;
+  if (!map.is_im2col() && !request.four_rows)
     for (int i = roles.first; i < map.rank; ++i) shape.rows *= steps(map, roles, i);
   return shape;
 }
 
 void box_rows(const TensorMap& map, const TmaRequest& request, std::vector<BoxRow>& rows) {
   rows.clear();
-  const std::uint32_t row_bytes = box_shape(map, request.four_rows).row_bytes;
+  const std::uint32_t row_bytes = box_shape(map, request).row_bytes;
   if (request.four_rows)
     gather_rows(map, request, row_bytes, rows);
-  else if (map.im2col != 0)
+  else if (map.is_im2col())
     pixel_rows(map, request, row_bytes, rows);
   else
     tile_rows(map, request, row_bytes, rows);
 }
 
+namespace {
+
+// Elements that are padded in shared memory.
+std::string why_padded_refused(const TensorMap& map, const TmaRequest& request) {
+  if (map.interleave != 0) return "padded elements in an interleaved layout are not modelled";
+  if (request.coordinate[0] % padded_run != 0)
+    return say("coordinate ", request.coordinate[0],
+               " of dimension 0: with padded elements it is "
+               "a multiple of ",
+               padded_run);
+  if (request.store && map.type() == TensorType::u4x16_align16)
+    return "there is no store of padded 4-bit elements";
+  return {};
+}
+
+// Along W alone, only the first pixel may lie left of the pixel box.
+std::string why_wide_refused(const TensorMap& map, const TmaRequest& request) {
+  const Roles roles(map);
+  const std::int64_t at = request.coordinate[roles.first];
+  if (at > last_pixel(map, roles, 0))
+    return say("coordinate ", at, " of dimension ", roles.first,
+               " lies right of the pixel box, which ends at ", last_pixel(map, roles, 0));
+  const bool of_128 = map.kind == MapKind::wide_128;
+  const int most = of_128 ? 31 : 511;
+  if (request.halo > most)
+    return say("a halo of ", request.halo, " pixels: ", most, " is the most");
+  if (of_128 && request.halo != 0)
+    return say("a halo of ", request.halo,
+               " pixels with im2col::w::128: where hardware puts it in "
+               "shared memory is not known, and not modelled; im2col::w has one");
+  return {};
+}
+
+}  // namespace
+
 std::string why_refused(const TensorMap& map, const TmaRequest& request) {
   const Roles roles(map);
-  if (request.four_rows && (map.rank != 2 || map.box[1] != 1 || map.im2col != 0))
+  if (request.four_rows && (map.rank != 2 || map.box[1] != 1 || map.is_im2col()))
     return say("four rows need a tiled map of rank 2 with one row in its box: rank ", +map.rank,
                ", ", map.box[1], " rows");
-  if (map.type() > TensorType::u4x16_align8)
-    return say("padded elements of type ", +map.element_type, " are not modelled");
+  if (is_padded(map.type()))
+    if (std::string why = why_padded_refused(map, request); !why.empty()) return why;
   const std::int64_t start = row_of_bytes(map, request.coordinate[0]);
   if (!roles.interleaved && start % 16 != 0)
     return say("coordinate ", request.coordinate[0], " of dimension 0 is ", start,
@@ -152,7 +192,8 @@ std::string why_refused(const TensorMap& map, const TmaRequest& request) {
       if (request.coordinate[i] < 0)
         return say("coordinate ", request.coordinate[i], " of dimension ", i,
                    ": a store cannot start at a negative one");
-  if (map.im2col == 0) return {};
+  if (!map.is_im2col()) return {};
+  if (map.is_wide()) return why_wide_refused(map, request);
   for (int i = 0; i < map.rank - 2; ++i) {
     const std::int64_t at = request.coordinate[roles.first + i];
     if (at < map.lower[i] || at > last_pixel(map, roles, i))

@@ -36,6 +36,7 @@ constexpr std::uint32_t swizzle_chunk(Swizzle swizzle) {
 struct TmaRequest {
   std::int32_t coordinate[5]{};  // innermost first; four rows: column, then the rows
   std::uint16_t offset[3]{};     // im2col: W, H, D
+  std::uint16_t halo = 0;        // im2col along W: pixels behind the others
   bool four_rows = false;        // tile::gather4, tile::scatter4
   bool store = false;
 };
@@ -47,14 +48,16 @@ struct BoxRow {
 };
 
 struct BoxShape {
-  std::uint32_t row_bytes = 0;
-  std::uint32_t pitch = 0;  // from row to row in shared memory, before swizzling
+  std::uint32_t row_bytes = 0;  // of global memory
+  std::uint32_t width = 0;      // what a row takes in shared memory: more where elements are padded
+  std::uint32_t pitch = 0;      // from row to row there, before swizzling
   std::uint32_t rows = 0;
+  bool padded() const { return width != row_bytes; }
   std::uint32_t bytes() const { return row_bytes * rows; }  // what an mbarrier counts
   std::uint32_t extent() const { return pitch * rows; }
 };
 
-BoxShape box_shape(const TensorMap& map, bool four_rows);
+BoxShape box_shape(const TensorMap& map, const TmaRequest& request);
 // In the order in which they lie in shared memory.
 void box_rows(const TensorMap& map, const TmaRequest& request, std::vector<BoxRow>& rows);
 // The rule that the request breaks, with its numbers; empty when it is fine. The map is valid.

@@ -15,7 +15,8 @@ enum class TmaMode : std::uint8_t {
   im2col_no_offsets,
   gather4,
   scatter4,
-  im2col_wide
+  im2col_wide,
+  im2col_wide_128
 };
 
 // Address slots.
@@ -33,7 +34,12 @@ struct TmaForm {
 
   bool four_rows() const { return mode == TmaMode::gather4 || mode == TmaMode::scatter4; }
   int coordinates() const { return four_rows() ? 5 : rank; }
-  int offsets() const { return mode == TmaMode::im2col ? rank - 2 : 0; }
+  bool wide() const { return mode >= TmaMode::im2col_wide; }
+  bool pixels() const {
+    return mode == TmaMode::im2col || mode == TmaMode::im2col_no_offsets || wide();
+  }
+  // Along W alone: the halo and the offset.
+  int offsets() const { return mode == TmaMode::im2col ? rank - 2 : wide() ? 2 : 0; }
 };
 
 Flow run_tma_load(Warp& warp, const Op& op, Mask mask);

@@ -34,6 +34,17 @@ bool may_change(Grid& grid, std::uint64_t address) {
   return found && found->kind != MemoryKind::params && found->kind != MemoryKind::module_const;
 }
 
+MapKind kind_for(const TmaForm& form) {
+  return form.mode == TmaMode::im2col_wide       ? MapKind::wide
+         : form.mode == TmaMode::im2col_wide_128 ? MapKind::wide_128
+         : form.pixels()                         ? MapKind::im2col
+                                                 : MapKind::tiled;
+}
+const char* name_of(MapKind kind) {
+  constexpr const char* names[] = {"tile", "im2col", "im2col::w", "im2col::w::128"};
+  return names[static_cast<int>(kind)];
+}
+
 // Reads the map as it is now; the copy belongs to the operation.
 TmaJob make_job(Warp& warp, const Op& op, int lane, bool store) {
   const auto form = form_of<TmaForm>(op);
@@ -47,21 +58,27 @@ TmaJob make_job(Warp& warp, const Op& op, int lane, bool store) {
     misuse(say("the 128 bytes at ", address, " are no tensor map"), address);
   if (std::string why = why_invalid(job.map, warp.block->grid->device->major); !why.empty())
     misuse("invalid tensor map: " + why, address);
-  const bool wants_pixels = form.mode == TmaMode::im2col || form.mode == TmaMode::im2col_no_offsets;
-  if (job.map.rank != form.rank || (job.map.im2col != 0) != wants_pixels)
-    misuse(say("the instruction is .", +form.rank, wants_pixels ? "d.im2col" : "d.tile",
-               ", the tensor map ", +job.map.rank, job.map.im2col != 0 ? "d im2col" : "d tiled"),
+  if (job.map.rank != form.rank || job.map.kind != kind_for(form))
+    misuse(say("the instruction is .", +form.rank, "d.", name_of(kind_for(form)),
+               ", the tensor map ", +job.map.rank, "d ", name_of(job.map.kind)),
            address);
   const Ref* refs = warp.list(op) + 2 * form.slot_count;
   for (int i = 0; i < form.coordinates(); ++i)
     job.request.coordinate[i] = warp.read<std::int32_t>(refs[i])[lane];
+  std::uint16_t offsets[3] = {};
   for (int i = 0; i < form.offsets(); ++i)
-    job.request.offset[i] =
+    offsets[i] =
         static_cast<std::uint16_t>(warp.read<std::uint32_t>(refs[form.coordinates() + i])[lane]);
+  if (form.wide()) {
+    job.request.halo = offsets[0];
+    job.request.offset[0] = offsets[1];
+  } else {
+    std::copy(std::begin(offsets), std::end(offsets), job.request.offset);
+  }
   job.request.four_rows = form.four_rows();
   job.request.store = store;
   if (std::string why = why_refused(job.map, job.request); !why.empty()) misuse(why, address);
-  job.shape = box_shape(job.map, job.request.four_rows);
+  job.shape = box_shape(job.map, job.request);
   job.block = warp.block;
   return job;
 }
@@ -103,13 +120,15 @@ void check_rows(Grid& grid, const std::vector<BoxRow>& rows, Access access) {
 template <class Body>
 void each_piece(const TmaJob& job, std::byte* box, std::uint32_t index, Body&& body) {
   const std::uint32_t start = index * job.shape.pitch, origin = own_offset(job.shared);
-  if (job.map.swizzle == 0) {
+  if (job.map.swizzle == 0 && !job.shape.padded()) {
     body(0u, box + start, job.shape.row_bytes);
     return;
   }
+  // Of padded elements 16 bytes hold fewer: the rest of them is left alone.
   const std::uint32_t chunk = swizzle_chunk(job.swizzle());
-  for (std::uint32_t at = 0; at < job.shape.row_bytes; at += chunk)
-    body(at, box + (swizzled(job.swizzle(), origin + start + at) - origin), chunk);
+  const std::uint32_t used = chunk * job.shape.row_bytes / job.shape.width;
+  for (std::uint32_t i = 0; i < job.shape.width / chunk; ++i)
+    body(i * used, box + (swizzled(job.swizzle(), origin + start + i * chunk) - origin), used);
 }
 
 void tell_rows(const TmaJob& job, const std::vector<BoxRow>& rows, Access access,
@@ -215,13 +234,27 @@ void perform_load(const TmaJob& job, const Delivery& delivery) {
     mbarrier_apply(*job.block, target.barrier, MBarrierAction::complete_tx, job.shape.bytes());
 }
 
+// Sixteen bytes with 6 bits in the low ones of each, as the 12 bytes that they are in global
+// memory.
+void pack_six(const std::byte* from, std::byte* to) {
+  for (int i = 0; i < 16; i += 4) {
+    std::uint32_t word = 0;
+    for (int j = 0; j < 4; ++j) word |= (static_cast<std::uint32_t>(from[i + j]) & 63) << 6 * j;
+    std::memcpy(to + i / 4 * 3, &word, 3);
+  }
+}
+
 std::vector<std::byte> capture(const TmaJob& job) {
   std::vector<std::byte> data(job.shape.bytes());
   std::byte* box = resolve_shared(*job.block, job.shared, job.shape.extent(), Access::read);
   tell_box(job, box, Access::read);
   for (std::uint32_t i = 0; i < job.shape.rows; ++i)
     each_piece(job, box, i, [&](std::uint32_t at, const std::byte* piece, std::uint32_t bytes) {
-      std::memcpy(data.data() + std::size_t{i} * job.shape.row_bytes + at, piece, bytes);
+      std::byte* to = data.data() + std::size_t{i} * job.shape.row_bytes + at;
+      if (job.shape.padded())
+        pack_six(piece, to);
+      else
+        std::memcpy(to, piece, bytes);
     });
   return data;
 }

@@ -6,6 +6,7 @@
 #include "sim/exec/control/builtin.hpp"
 #include "sim/exec/opcodes.hpp"
 #include "sim/machine/access.hpp"
+#include "sim/machine/async.hpp"
 #include "sim/machine/collective.hpp"
 
 namespace aisp::sim {
@@ -67,8 +68,14 @@ void copy_frames(Warp& warp, Mask mask, std::uint32_t from_base, std::uint32_t t
     }
 }
 
+// What is still to be written into registers must not come after these have changed owners.
+void settle_registers(const Warp& warp) {
+  if (warp.tensor_loads) complete_all(*warp.block->cluster, *warp.tensor_loads, all_lanes);
+}
+
 // Registers of a function that is called while it is active: each function has one set of slots.
 std::vector<std::byte> save_registers(const Warp& warp, const Routine& routine) {
+  settle_registers(warp);
   std::vector<std::byte> saved;
   for (const RegisterClass& part : routine.registers)
     saved.insert(saved.end(), warp.bases[0] + part.first, warp.bases[0] + part.first + part.bytes);
@@ -77,6 +84,7 @@ std::vector<std::byte> save_registers(const Warp& warp, const Routine& routine) 
 
 void restore_registers(Warp& warp, const Routine& routine, const std::vector<std::byte>& saved,
                        Mask mask) {
+  settle_registers(warp);
   const std::byte* from = saved.data();
   for (const RegisterClass& part : routine.registers) {
     blend(warp.bases[0] + part.first, from, part, mask);

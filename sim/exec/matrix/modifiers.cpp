@@ -25,6 +25,8 @@ enum class Kind : std::uint8_t {
   round,      // Round
   type,       // Type, of each operand
   shape,      // packed_shape()
+  bytes,      // .b8, .b8x16: of ldmatrix and stmatrix
+  packed,     // Packed, of ldmatrix
   later,      // of sm_100 and later
 };
 
@@ -54,15 +56,16 @@ constexpr Modifier words[] = {
     {"rz", Kind::round, Round::rz},
     {"rm", Kind::round, Round::rm},
     {"rp", Kind::round, Round::rp},
-    {"b6x16_p32", Kind::later},
-    {"b4x16_p64", Kind::later},
-    {"b8", Kind::later},
+    {"b6x16_p32", Kind::packed, Packed::b6x16_p32},
+    {"b4x16_p64", Kind::packed, Packed::b4x16_p64},
+    {"b8", Kind::bytes, false},
+    {"b8x16", Kind::bytes, true},
     {"ue8m0", Kind::later},
     {"e2m1", Kind::later},
     {"e2m3", Kind::later},
     {"e3m2", Kind::later},
 };
-constexpr std::string_view later_prefixes[] = {"kind::", "block_scale", "scale_vec", "b8x16"};
+constexpr std::string_view later_prefixes[] = {"kind::", "block_scale", "scale_vec"};
 
 constexpr int shape_bits = 10;
 constexpr int packed_shape(const int (&sizes)[3]) {
@@ -95,12 +98,15 @@ std::optional<Modifier> other_word(std::string_view text) {
 
 }  // namespace
 
-MatrixModifiers matrix_modifiers(Binding& binding) {
+MatrixModifiers matrix_modifiers(Binding& binding, bool moves_bytes) {
   const ModifierSet given =
       binding.read_all({.words = words,
                         .lists = kinds(Kind::row_major, Kind::type, Kind::later),
                         .types = static_cast<int>(Kind::type),
                         .other = other_word});
+  for (const Kind kind : {Kind::bytes, Kind::packed})
+    if (const Modifier* word = given.find(static_cast<int>(kind)); word != nullptr && !moves_bytes)
+      binding.refuse(say("'.", word->text, "' is of ldmatrix and stmatrix"));
   if (const Modifier* later = given.find(static_cast<int>(Kind::later)); later != nullptr)
     binding.refuse(say("'.", later->text, "' is of sm_100 and later"));
   if (!given.has(Kind::sync) || !given.has(Kind::aligned))
@@ -124,6 +130,9 @@ MatrixModifiers matrix_modifiers(Binding& binding) {
   all.space = given.get(Kind::space, ptx::Space::none);
   all.row_major = given.all<bool>(Kind::row_major);
   all.types = given.all<Type>(Kind::type);
+  all.bytes = given.has(Kind::bytes);
+  all.unpacks = given.get(Kind::bytes, false);
+  all.packed = given.get(Kind::packed, Packed::none);
   return all;
 }
 

@@ -280,6 +280,19 @@ constexpr OpcodeRow rows[] = {
 
 }  // namespace
 
+void bind_red_async_release(Binding& b) {
+  MemoryModifiers m = memory_modifiers(
+      b, kinds(Kind::order, Kind::mmio, Kind::scope, Kind::space, Kind::operation));
+  check_async_release(b, m);
+  if (!is_integer(m.type) && m.type != Type::b32) b.refuse("reduces integers and 32 bits");
+  if (bits_of(m.type) == 64 && m.operation() != AtomicOp::add)
+    b.refuse("of 64 bits there is .add alone");
+  if (m.type == Type::s64) m.type = Type::u64;  // the same bits
+  if (m.operation() == AtomicOp::exch || m.operation() == AtomicOp::cas)
+    b.refuse("red gives no old value: use atom");
+  bind_update(b, m, 0);
+}
+
 std::span<const OpcodeRow> atomic_rows() { return rows; }
 
 }  // namespace aisp::sim

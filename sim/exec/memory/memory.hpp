@@ -9,6 +9,8 @@ void bind_ld(Binding& binding);
 void bind_ldu(Binding& binding);
 void bind_st(Binding& binding);
 void bind_bulk_fill(Binding& b);  // st.bulk
+void bind_st_async_release(Binding& b);
+void bind_red_async_release(Binding& b);  // atomic.cpp
 
 // Refuses a vector of more bits than an access may have: 128, and 256 in global memory from sm_100.
 void check_width(const Binding& binding, const MemoryModifiers& modifiers);

@@ -139,6 +139,15 @@ void check_access(const Binding& binding, const MemoryModifiers& m) {
     binding.refuse(".nc needs a weak access to .global");
 }
 
+void check_async_release(const Binding& binding, MemoryModifiers& modifiers) {
+  if (modifiers.order() != MemoryOrder::release) binding.refuse("'.release' is missing");
+  if (!modifiers.has(MemoryModifier::scope) || modifiers.scope() < Scope::gpu)
+    binding.refuse("the scope is .gpu or .sys");
+  if (modifiers.space != ptx::Space::none && modifiers.space != ptx::Space::global)
+    binding.refuse("goes to global memory");
+  modifiers.space = ptx::Space::global;
+}
+
 int take_cache_policy(Binding& binding, const MemoryModifiers& modifiers) {
   if (!modifiers.has(Kind::cache_hint)) return binding.operands();
   binding.read(binding.operands() - 1, Type::b64);

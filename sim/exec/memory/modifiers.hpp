@@ -64,6 +64,10 @@ MemoryModifiers memory_modifiers(Binding& binding, Kinds allowed);
 // access, hints go to global memory.
 void check_access(const Binding& binding, const MemoryModifiers& modifiers);
 
+// st.async and red.async without an mbarrier: a release at scope gpu or sys, to global memory,
+// which the modifiers name afterwards.
+void check_async_release(const Binding& binding, MemoryModifiers& modifiers);
+
 // The operand behind the others is the cache policy of .L2::cache_hint: read, and of no effect.
 // Returns the number of the operands before it.
 int take_cache_policy(Binding& binding, const MemoryModifiers& modifiers);

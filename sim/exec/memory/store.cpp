@@ -149,4 +149,21 @@ void bind_st(Binding& b) {
   if (b.op.run == nullptr) b.refuse("no vector of this type");
 }
 
+// Nothing tells when it is done, but a release that somebody else sees: it is, when it is issued.
+void bind_st_async_release(Binding& b) {
+  MemoryModifiers m = memory_modifiers(b, kinds(Kind::order, Kind::mmio, Kind::scope, Kind::space));
+  check_async_release(b, m);
+  const int bits = bits_of(m.type);
+  const bool plain = is_bits(m.type) || is_integer(m.type) || is_float(m.type);
+  if (!plain || bits > 64 || m.type == Type::f16 || m.type == Type::bf16)
+    b.refuse("takes integers and bits of 8 to 64, f32 and f64");
+  b.expect_operands(2, 2);
+  AddressForm form = bind_address(b, b.operand(0), m.space, false);
+  form.order = m.order();
+  form.scope = m.scope();
+  set_form(b.op, form);
+  b.op.b = b.read(1, m.type);
+  b.op.run = select(bits / 8, bits == 64, 1);
+}
+
 }  // namespace aisp::sim

@@ -1,5 +1,6 @@
-// tcgen05.ld and st: a warp moves registers from and to its quarter of the lanes. Loads are done
-// when they are issued, stores at a moment of the scheduler's choice before tcgen05.wait::st.
+// tcgen05.ld and st: a warp moves registers from and to its quarter of the lanes, at a moment of
+// the scheduler's choice before tcgen05.wait::ld or ::st. An instruction that names a register of a
+// load under way waits for that load (sim/launch/interpreter.cpp), and for nothing else.
 #include <memory>
 #include <vector>
 
@@ -41,6 +42,10 @@ std::uint32_t lane_base(const Warp& warp, const TransferForm& form, TensorAddres
   return static_cast<std::uint32_t>(warp.index % 4 * quarter) + inside;
 }
 
+std::uint32_t width_of(const TransferForm& form) {  // columns from the address on
+  return static_cast<std::uint32_t>(columns_of(form.shape, form.count) * (form.packed ? 2 : 1));
+}
+
 Place transfer_place(Warp& warp, const Op& op, Mask mask, const char* what) {
   const auto form = form_of<TransferForm>(op);
   if (mask != all_lanes)
@@ -50,13 +55,12 @@ Place transfer_place(Warp& warp, const Op& op, Mask mask, const char* what) {
     if (tensor_bits(warp, op, 0, lane) != bits)
       misuse(say(what, ": the address differs between lane 0 and lane ", lane), 0);
   Place place;
-  const int columns = columns_of(form.shape, form.count) * (form.packed ? 2 : 1);
   for (int half = 0; half < 2; ++half) {
     const TensorAddress at =
         TensorAddress::of(bits + static_cast<std::uint32_t>(half == 1 ? form.second : 0));
     place.lane[half] = lane_base(warp, form, at, what);
     place.column[half] = at.column;
-    require_columns(warp.block->tensor, at.column, static_cast<std::uint32_t>(columns), what);
+    require_columns(warp.block->tensor, at.column, width_of(form), what);
   }
   return place;
 }
@@ -81,12 +85,17 @@ Flow run_load(Warp& warp, const Op& op, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   const auto form = form_of<TransferForm>(op);
   const Place place = transfer_place(warp, op, mask, "tcgen05.ld");
-  const Ref* refs = warp.list(op) + first_register;
-  std::uint32_t* to[lanes * 4];
-  for (int i = 0; i < registers_of(form.shape, form.count); ++i)
-    to[i] = warp.write<std::uint32_t>(refs[i]);
-  each_cell(*warp.block->tensor.memory, form, place, [&](const std::uint32_t* cell, int t, int i) {
-    to[i][t] = form.packed ? (cell[0] & 0xffff) | cell[1] << 16 : cell[0];
+  issue(warp, AsyncKind::tensor_load, tensor_loads_of(warp), all_lanes, [&warp, &op, form, place] {
+    require_columns(warp.block->tensor, place.column[0], width_of(form),
+                    "tcgen05.ld, not waited for by tcgen05.wait::ld,");
+    const Ref* refs = warp.list(op) + first_register;
+    std::uint32_t* to[lanes * 4];
+    for (int i = 0; i < registers_of(form.shape, form.count); ++i)
+      to[i] = warp.write<std::uint32_t>(refs[i]);
+    each_cell(*warp.block->tensor.memory, form, place,
+              [&](const std::uint32_t* cell, int t, int i) {
+                to[i][t] = form.packed ? (cell[0] & 0xffff) | cell[1] << 16 : cell[0];
+              });
   });
   return Flow::next;
 }
@@ -103,11 +112,10 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
     const auto* from = warp.read<std::uint32_t>(refs[i]);
     values->insert(values->end(), from, from + lanes);
   }
-  const auto columns =
-      static_cast<std::uint32_t>(columns_of(form.shape, form.count) * (form.packed ? 2 : 1));
   issue(warp, AsyncKind::tensor_store, tensor_stores_of(warp), all_lanes,
-        [block = warp.block, form, place, columns, values = std::move(values)] {
-          require_columns(block->tensor, place.column[0], columns, "tcgen05.st");
+        [block = warp.block, form, place, values = std::move(values)] {
+          require_columns(block->tensor, place.column[0], width_of(form),
+                          "tcgen05.st, not waited for by tcgen05.wait::st,");
           each_cell(*block->tensor.memory, form, place, [&](std::uint32_t* cell, int t, int i) {
             const std::uint32_t value = (*values)[static_cast<std::size_t>(i * lanes + t)];
             cell[0] = form.packed ? value & 0xffff : value;
@@ -118,7 +126,9 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
 }
 
 Flow run_wait_loads(Warp& warp, const Op&, Mask mask) {
-  return gather(warp, mask, all_lanes) == 0 ? Flow::wait : Flow::next;
+  if (gather(warp, mask, all_lanes) == 0) return Flow::wait;
+  complete_all(*warp.block->cluster, tensor_loads_of(warp), all_lanes);
+  return Flow::next;
 }
 
 Flow run_wait_stores(Warp& warp, const Op&, Mask mask) {
@@ -190,6 +200,7 @@ void bind_transfer(Binding& b, bool store) {
   bind_tensor_address(b, form.slots, 0, b.operand(address));
   if (halves) bind_second(b, form, store ? 1 : 2);
   list_values(b, b.operand(values), registers_of(form.shape, form.count), store);
+  if (!store) b.defer_results(first_register);
   set_form(b.op, form);
   b.op.run = store ? run_store : run_load;
 }

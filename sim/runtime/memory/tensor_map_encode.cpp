@@ -64,6 +64,7 @@ CUresult write(const char* function, const TensorMap& map, CUtensorMap* to) {
 
 constexpr const char* tiled = "cuTensorMapEncodeTiled";
 constexpr const char* im2col = "cuTensorMapEncodeIm2col";
+constexpr const char* wide = "cuTensorMapEncodeIm2colWide";
 
 }  // namespace
 
@@ -91,7 +92,7 @@ CUresult encode_im2col(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t ran
   TensorMap map = start({type, rank, interleave, swizzle, promotion, fill}, address);
   if (rank < 3 || rank > 5)
     return refuse(im2col, base::say("rank ", rank, " is outside of 3 to 5"));
-  map.im2col = 1;
+  map.kind = MapKind::im2col;
   set_tensor(map, dims, strides, element_strides);
   map.channels_per_pixel = narrow<std::uint16_t>(channels);
   map.pixels_per_column = narrow<std::uint16_t>(pixels);
@@ -100,6 +101,26 @@ CUresult encode_im2col(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t ran
     map.upper[i] = narrow<std::int16_t>(upper[i]);
   }
   return write(im2col, map, to);
+}
+
+CUresult encode_im2col_wide(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank,
+                            void* address, const cuuint64_t* dims, const cuuint64_t* strides,
+                            int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
+                            const cuuint32_t* element_strides, CUtensorMapInterleave interleave,
+                            CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+                            CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  if (!to || !dims || !strides || !element_strides) return refuse(wide, "a null pointer");
+  TensorMap map = start({type, rank, interleave, swizzle, promotion, fill}, address);
+  if (rank < 3 || rank > 5) return refuse(wide, base::say("rank ", rank, " is outside of 3 to 5"));
+  if (mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W && mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128)
+    return refuse(wide, base::say("mode ", static_cast<int>(mode), " does not exist"));
+  map.kind = mode == CU_TENSOR_MAP_IM2COL_WIDE_MODE_W ? MapKind::wide : MapKind::wide_128;
+  set_tensor(map, dims, strides, element_strides);
+  map.channels_per_pixel = narrow<std::uint16_t>(channels);
+  map.pixels_per_column = narrow<std::uint16_t>(pixels);
+  map.lower[0] = narrow<std::int16_t>(lower);
+  map.upper[0] = narrow<std::int16_t>(upper);
+  return write(wide, map, to);
 }
 
 CUresult replace_address(CUtensorMap* to, void* address) {

@@ -103,6 +103,7 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
       who.actor = warp.own(Channel::product);
       who.flags = flag_async;
       break;
+    case AsyncKind::tensor_load:
     case AsyncKind::tensor_store:
       return;
     case AsyncKind::bulk_load:

@@ -52,6 +52,19 @@ class TensorMaps : public testing::Test {
   CUtensorMap map_{};
 };
 
+// Of Blackwell alone: known since CUDA 12.8, and refused on this device.
+TEST_F(TensorMaps, Im2colAlongWNeedsAnotherDevice) {
+  auto* const function =
+      entry<decltype(cuTensorMapEncodeIm2colWide)>("cuTensorMapEncodeIm2colWide", 12080);
+  const cuuint64_t dims[] = {64, 8, 8, 4}, strides[] = {128, 1024, 8192};
+  const cuuint32_t element_strides[] = {1, 1, 1, 1};
+  EXPECT_EQ(function(&map_, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, memory_, dims, strides, 0, 0, 64,
+                     16, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                     CU_TENSOR_MAP_IM2COL_WIDE_MODE_W, CU_TENSOR_MAP_SWIZZLE_128B,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(TensorMaps, AnOrdinaryMapIsEncoded) {
   EXPECT_EQ(encode({}), CUDA_SUCCESS);
   auto* const replace = entry<decltype(cuTensorMapReplaceAddress)>("cuTensorMapReplaceAddress");

@@ -109,7 +109,9 @@ TEST(LaunchControl, MisuseHasAName) {
   const std::string ask =
       "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 ";
   const auto fault = [&](const std::string& operands) {
-    return exec_kernel::run({.body = "mbarrier.init.shared.b64 [%r1+16], 1;\n" + ask + operands,
+    return exec_kernel::run({.body = "mbarrier.init.shared.b64 [%r1+16], 1;\n"
+                                     "mbarrier.arrive.expect_tx.shared.b64 _, [%r1+16], 16;\n" +
+                                     ask + operands,
                              .target = "sm_100a",
                              .block = 1,
                              .device = "b200"},
@@ -118,6 +120,20 @@ TEST(LaunchControl, MisuseHasAName) {
   };
   EXPECT_THAT(fault("[%r1+8], [%r1+16];\n"), HasSubstr("it must be a multiple of 16"));
   EXPECT_THAT(fault("[%r1+1024], [%r1+16];\n"), HasSubstr("out-of-bounds write of 16 bytes"));
+  // Undefined, once the block has seen that there is nothing to be had; before that it may ask
+  // again.
+  const std::string wait = R"(
+    asked:
+      mbarrier.try_wait.parity.shared.b64 %p1, [%r1+16], 0;
+      @!%p1 bra asked;
+      ld.shared.b128 %w0, [%r1];
+  )";
+  const std::string look = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %w0;\n";
+  const std::string first = "[%r1], [%r1+16];\n" + wait, again = ask + "[%r1], [%r1+16];\n";
+  EXPECT_THAT(fault(first + look + again),
+              HasSubstr("after query_cancel.is_canceled said in this block that an earlier one "
+                        "failed"));
+  EXPECT_EQ(fault(first + again + look), "");
   EXPECT_THAT(exec_kernel::refusal({.body = ask + "[%r1], [%r1+16];\n"}), HasSubstr("sm_100"));
 }
 

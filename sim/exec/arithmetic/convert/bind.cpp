@@ -22,7 +22,7 @@ constexpr Word<Rounding> roundings_of_cvt[] = {
 
 ConvertForm read_modifiers(Binding& b) {
   ConvertForm form;
-  if (b.accept("rs")) b.refuse("stochastic rounding is not modelled");
+  form.stochastic = b.accept("rs");
   if (const auto rounding = b.accept(roundings_of_cvt)) {
     form.rounds = true;
     form.round = rounding->round;
@@ -165,7 +165,9 @@ void bind_packed(Binding& b, ConvertForm& form) {
 
 void bind_convert(Binding& b) {
   ConvertForm form = read_modifiers(b);
-  if (is_number(form.to) && is_number(form.from))
+  if (form.stochastic)
+    bind_stochastic(b, form);
+  else if (is_number(form.to) && is_number(form.from))
     bind_numbers(b, form);
   else
     bind_packed(b, form);
@@ -175,7 +177,7 @@ constexpr OpcodeRow rows[] = {
     {"cvt", OpClass::convert, bind_convert,
      "all pairs of {u,s}{8,16,32,64}, f16, bf16, f32, f64 with .rn .rz .rm .rp .rni .rzi .rmi .rpi "
      ".ftz .sat .relu .satfinite; tf32, f16x2, bf16x2, e4m3x2, e5m2x2, e3m2x2, e2m3x2, e2m1x2, "
-     "ue8m0x2"},
+     "ue8m0x2; .rs to f16x2, bf16x2, e4m3x4, e5m2x4, e3m2x4, e2m3x4, e2m1x4"},
     {"cvt.pack", OpClass::convert, bind_pack,
      ".sat.{u16,s16}.s32, .sat.{u8,s8,u4,s4,u2,s2}.s32.b32"},
 };

@@ -19,6 +19,7 @@ struct ConvertForm {
   bool integral : 1 = false;   // .rni .rzi .rmi .rpi: to an integral value
   bool rounds : 1 = false;     // a rounding modifier was written
   bool ftz : 1 = false, sat : 1 = false, relu : 1 = false, finite : 1 = false;
+  bool stochastic : 1 = false;  // .rs
 };
 
 // Integers to integers. This also sets the op's form, which is another one where nothing saturates.
@@ -28,5 +29,6 @@ Handler packed_conversion(const ConvertForm& form);  // pairs and tf32; null: th
 Handler fast_conversion(const ConvertForm& form);    // frequent ones, vectorised; null: generic
 
 void bind_pack(Binding& binding);  // cvt.pack
+void bind_stochastic(Binding& binding, const ConvertForm& form);
 
 }  // namespace aisp::sim
