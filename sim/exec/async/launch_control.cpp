@@ -91,10 +91,12 @@ Flow run_try_cancel(Warp& warp, const Op& op, Mask mask) {
         misuse(say("clusterlaunchcontrol.try_cancel names block ", address >> shared_rank_shift,
                    " of the cluster, the thread is in block ", warp.block->rank),
                address);
-    if (warp.observer != nullptr)
+    if (warp.observer != nullptr) {
+      warp.observer->cancel_asked(warp, lane);
       for (std::uint32_t rank = 0; rank < warp.block->cluster->blocks.size(); ++rank)
         if (form.multicast || rank == warp.block->rank)
           warp.observer->mbarrier_named(warp, lane, in_block(cancel.barrier, rank));
+    }
     issue(warp, AsyncKind::bulk_load, lane, [cancel] { perform(cancel); });
   });
   return Flow::next;
@@ -112,6 +114,7 @@ Flow run_is_canceled(Warp& warp, const Op& op, Mask mask) {
     const int lane = std::countr_zero(left);
     if (answer_in(warp, op, lane).taken == 1) taken |= Mask{1} << lane;
   }
+  if (warp.observer != nullptr && taken != mask) warp.observer->cancel_refused(warp, mask & ~taken);
   warp.set_predicate(op.dst, mask, taken);
   return Flow::next;
 }
