@@ -12,10 +12,10 @@ __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start_pair(shared);
   if (warp() == 0) free_columns<2>(base);
+  cluster_sync();
   if (cluster_rank() == 0 && one()) commit<2>(shared_address(&shared.done));
   out[blockIdx.x * threads + threadIdx.x] = sum;
   if (cluster_rank() == 0 || fixed) wait_done(shared);
-  if (fixed) cluster_sync();
 }
 
 template <bool fixed>
