@@ -1,5 +1,6 @@
 // hazard: tensor-allocation
 // options: --device b200,sms=4
+// says: before it gives up the permit
 // A second allocation behind tcgen05.relinquish_alloc_permit.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 

@@ -1,5 +1,7 @@
 // hazard: tensor-wait
 // options: --device b200,sms=4
+// says: tcgen05.mma that writes D in columns 0-31, lanes 0-127
+// says: tcgen05.wait::ld.sync.aligned by that warp
 // The epilogue gives the accumulator back while its tcgen05.ld is in flight; the next product
 // overwrites it.
 #include "tests/hazards/tensor_memory/tensor.cuh"

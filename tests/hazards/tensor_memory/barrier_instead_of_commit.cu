@@ -1,5 +1,8 @@
 // hazard: tensor-commit
 // options: --device b200,sms=4
+// says: tcgen05.ld that reads columns 0-7, lanes
+// says: not ordered after a tcgen05.mma that writes D in columns 0-31, lanes 0-127
+// says: tcgen05.commit by the issuing thread
 // __syncthreads() behind the issue says that the product was issued, not that it is done.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 

@@ -1,5 +1,6 @@
 // hazard: tensor-commit
 // options: --device b200,sms=4
+// says: tcgen05.cp that writes columns 0-3, lanes 0-127
 // tcgen05.cp is asynchronous like a product: its columns are read before its commit was waited
 // for.
 #include "tests/hazards/tensor_memory/tensor.cuh"

@@ -1,6 +1,8 @@
 // hazard: tensor-wait
 // also: tensor-allocation
 // options: --device b200,sms=4
+// says: tcgen05.dealloc of columns 0-63
+// says: tcgen05.st that writes columns 0-7, lanes
 // The columns go back while a tcgen05.st is in flight: it writes into what the next block
 // allocates.
 #include "tests/hazards/tensor_memory/tensor.cuh"

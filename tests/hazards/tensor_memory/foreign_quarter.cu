@@ -1,5 +1,6 @@
 // hazard: tensor-quarter
 // options: --device b200,sms=4
+// says: names lanes 32-63
 // Every warp names lanes 32 to 63: a warp reaches its own quarter only.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 

@@ -1,5 +1,6 @@
 // hazard: tensor-allocation
 // options: --device b200,sms=4
+// says: tcgen05.dealloc of 32 columns at lane 0, column 0: the block has allocated 0-63
 // Half of the columns are given back.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 

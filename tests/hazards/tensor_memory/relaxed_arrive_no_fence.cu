@@ -1,5 +1,6 @@
 // hazard: tensor-fence
 // options: --device b200,sms=4
+// says: tcgen05.fence::before_thread_sync before the relaxed arrival
 // tcgen05.wait::ld, then a relaxed arrival without tcgen05.fence::before_thread_sync lets the
 // next product start.
 #include "tests/hazards/tensor_memory/tensor.cuh"

@@ -1,5 +1,6 @@
 // hazard: tensor-unwritten
 // options: --device b200,sms=4
+// says: the scales of A in column 33, lanes 32-63
 // The scales stand in the first lanes only: every quarter of the accumulator reads its own
 // copy.
 #include "tests/hazards/tensor_memory/tensor.cuh"

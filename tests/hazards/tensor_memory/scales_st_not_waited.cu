@@ -1,5 +1,7 @@
 // hazard: tensor-wait
 // options: --device b200,sms=4
+// says: reads the scales of A in column 3
+// says: tcgen05.wait::st.sync.aligned by that warp
 // Scales are written with tcgen05.st, and the product starts before tcgen05.wait::st.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 
