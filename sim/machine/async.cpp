@@ -96,6 +96,18 @@ void enter(Warp& warp, AsyncKind kind, Mask mask, AsyncOp op) {
   if (cluster.grid->settings.order == Order::earliest) run_at(cluster, cluster.pending.size() - 1);
 }
 
+// What the tensor cores of the block and of its pair have been asked for last: copies of one thread
+// are done before the products of another that was told of them.
+std::uint64_t last_of_tensor_core(const Block& block) {
+  std::uint64_t last = 0;
+  for (const auto& other : block.cluster->blocks)
+    if (other->rank / 2 == block.rank / 2)
+      for (const auto& warp : other->warps)
+        if (warp->tensor && !warp->tensor->items.empty())
+          last = std::max(last, warp->tensor->items.back().sequence);
+  return last;
+}
+
 }  // namespace
 
 AsyncQueue& copies_of(Warp& warp) { return made(warp.copies, false); }
@@ -113,8 +125,8 @@ void issue(Warp& warp, AsyncKind kind, AsyncQueue& queue, Mask mask, std::functi
            std::function<void()> read) {
   AsyncQueue::Item item{.mask = mask, .sequence = warp.block->cluster->sequence + 1};
   std::copy(std::begin(queue.open), std::end(queue.open), item.group);
-  const std::uint64_t after =
-      queue.ordered && !queue.items.empty() ? queue.items.back().sequence : 0;
+  std::uint64_t after = queue.ordered && !queue.items.empty() ? queue.items.back().sequence : 0;
+  if (&queue == warp.tensor.get()) after = last_of_tensor_core(*warp.block);
   queue.items.push_back(item);
   enter(warp, kind, mask,
         {.read = std::move(read), .run = std::move(run), .after = after, .queue = &queue});

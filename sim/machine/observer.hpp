@@ -13,6 +13,8 @@ namespace aisp::sim {
 struct Block;
 struct Cluster;
 struct Fault;
+struct TensorRequest;
+struct TensorUse;
 struct Warp;
 
 enum class Access : std::uint8_t { read, write, atomic };
@@ -51,6 +53,8 @@ enum class FenceKind : std::uint8_t {
   mbarrier_init,      // fence.mbarrier_init.release.cluster
   tensormap_release,  // fence.proxy.tensormap::generic.release
   tensormap_acquire,  // ... .acquire
+  tensor_before,      // tcgen05.fence::before_thread_sync
+  tensor_after,       // tcgen05.fence::after_thread_sync
 };
 
 // Who does something to an mbarrier: lanes of a warp, or an asynchronous operation (no warp).
@@ -134,8 +138,23 @@ class Observer {
   // cp.async.mbarrier.arrive: the copies the lane has issued so far release at their barrier
   // (`mbarrier_applied` follows with no warp while Cluster::arriving holds this number).
   virtual std::uint64_t copies_will_arrive(Warp& warp, int lane) = 0;
-  // tcgen05.commit: the same of the products that the warp has issued so far.
-  virtual std::uint64_t products_will_arrive(Warp& warp, int lane) = 0;
+  // tcgen05.commit: the same of what the lane has asked of the tensor core so far. `barrier` is a
+  // shared::cluster address, `pair` says .cta_group::2.
+  virtual std::uint64_t products_will_arrive(Warp& warp, int lane, std::uint32_t barrier,
+                                             bool pair) = 0;
+
+  // ---- Tensor memory. Told when the instruction is issued, before issued(); lane -1: the warp.
+  virtual void tensor_used(Warp& warp, int lane, const TensorUse& use) = 0;
+  virtual void tensor_waited(Warp& warp, bool stores) = 0;  // tcgen05.wait::st, or ::ld
+  // An allocation, or one given back, is asked for, and is made: of a pair for both, by one of
+  // their warps. Then the instruction of each warp of a pair returns.
+  virtual void tensor_asked(Warp& warp, const TensorRequest& request) = 0;
+  virtual void tensor_granted(Warp& warp, const TensorRequest& request) = 0;
+  virtual void tensor_returned(Warp& warp, const TensorRequest& request) = 0;
+
+  // ---- Launch control: a try_cancel is issued; these lanes have read that one found nothing.
+  virtual void cancel_asked(Warp& warp, int lane) = 0;
+  virtual void cancel_refused(Warp& warp, Mask mask) = 0;
 
   // ---- wgmma and its registers.
   virtual void wgmma_fence(Warp& warp) = 0;

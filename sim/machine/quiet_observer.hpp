@@ -40,7 +40,14 @@ class QuietObserver : public Observer {
   void all_waited(Warp&, Mask, AsyncKind) override {}
   void products_ended(Warp&, int, std::uint32_t) override {}
   std::uint64_t copies_will_arrive(Warp&, int) override { return 0; }
-  std::uint64_t products_will_arrive(Warp&, int) override { return 0; }
+  std::uint64_t products_will_arrive(Warp&, int, std::uint32_t, bool) override { return 0; }
+  void tensor_used(Warp&, int, const TensorUse&) override {}
+  void tensor_waited(Warp&, bool) override {}
+  void tensor_asked(Warp&, const TensorRequest&) override {}
+  void tensor_granted(Warp&, const TensorRequest&) override {}
+  void tensor_returned(Warp&, const TensorRequest&) override {}
+  void cancel_asked(Warp&, int) override {}
+  void cancel_refused(Warp&, Mask) override {}
   void wgmma_fence(Warp&) override {}
   void product_issued(Warp&, const Op&) override {}
   void product_register(Warp&, const Op&, Mask) override {}

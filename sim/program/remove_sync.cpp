@@ -30,6 +30,11 @@ Role role_of(const Instruction& instruction) {
     const bool arrives = root == "cp" && has("mbarrier") && has("arrive");
     return counts || arrives ? Role::plain : Role::none;
   }
+  if (root == "tcgen05") {
+    const bool counts = has("commit") || has("wait::ld") || has("wait::st") ||
+                        has("fence::before_thread_sync") || has("fence::after_thread_sync");
+    return counts ? Role::plain : Role::none;
+  }
   if (root == "griddepcontrol") return has("wait") ? Role::plain : Role::none;
   if (root != "mbarrier") return Role::none;
   if (has("arrive") || has("arrive_drop")) return Role::arrival;

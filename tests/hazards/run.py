@@ -7,6 +7,7 @@ PROGRAM holds all .cu files of FOLDER. The first lines of a .cu file say what is
     // hazard: RULE[, RULE...]   the bug is reported under at least one of these; `none`: there is no bug, only correct code
     // also: RULE[, RULE...]     may be reported beside them
     // options: --uninitialised --advice --device NAME
+    // says: WORDS               a finding of these rules has them in its message, its reason or its remedy; lines may be several
 
 A bug must be found, and nothing else, in every order: earliest, latest, and random with each seed. Of a fixed twin nothing
 may be reported and its numbers must be right. Each side runs once through `aisp check` too, whose exit code is looked at;
@@ -34,11 +35,14 @@ class Expected:
 
     def __init__(self, source):
         lines = {"hazard": "", "also": "", "options": ""}
+        self.says = []
         for line in source.read_text().splitlines():
             if not line.startswith("//"):
                 break
             if found := re.fullmatch(r"// (hazard|also|options): *(.+)", line):
                 lines[found[1]] = found[2].strip()
+            if found := re.fullmatch(r"// says: *(.+)", line):
+                self.says.append(found[1].strip())
         if not lines["hazard"]:
             raise Wrong("its first lines have no `// hazard: RULE`")
         self.rules = {rule.strip() for rule in lines["hazard"].split(",")} - {"none"}
@@ -67,6 +71,12 @@ class Expected:
             messages = [finding.get("message", "") for finding in findings if finding["rule"] in extra]
             but = ", but it is correct" if side == "fixed" else " as well"
             raise Wrong(f"reported {', '.join(sorted(extra))}{but}{tail(os.linesep.join(messages))}")
+        if side == "bug":
+            told = " ".join(finding.get(part, "") for finding in findings if finding["rule"] in self.rules
+                            for part in ("message", "why", "fix"))
+            for words in self.says:
+                if words not in told:
+                    raise Wrong(f"says nothing of '{words}'{tail(told)}")
         return rules
 
 

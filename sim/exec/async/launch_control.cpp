@@ -94,10 +94,12 @@ Flow run_try_cancel(Warp& warp, const Op& op, Mask mask) {
         misuse(say("clusterlaunchcontrol.try_cancel names block ", address >> shared_rank_shift,
                    " of the cluster, the thread is in block ", warp.block->rank),
                address);
-    if (warp.observer != nullptr)
+    if (warp.observer != nullptr) {
+      warp.observer->cancel_asked(warp, lane);
       for (std::uint32_t rank = 0; rank < warp.block->cluster->blocks.size(); ++rank)
         if (form.multicast || rank == warp.block->rank)
           warp.observer->mbarrier_named(warp, lane, in_block(cancel.barrier, rank));
+    }
     issue(warp, AsyncKind::bulk_load, lane, [cancel] { perform(cancel); });
   });
   return Flow::next;
@@ -117,6 +119,7 @@ Flow run_is_canceled(Warp& warp, const Op& op, Mask mask) {
     if (answer.taken == 1) taken |= Mask{1} << lane;
     warp.block->saw_refusal |= std::memcmp(&answer, &refusal, sizeof answer) == 0;
   }
+  if (warp.observer != nullptr && taken != mask) warp.observer->cancel_refused(warp, mask & ~taken);
   warp.set_predicate(op.dst, mask, taken);
   return Flow::next;
 }

@@ -7,6 +7,7 @@
 #include "sim/exec/opcodes.hpp"
 #include "sim/exec/tensor_memory/words.hpp"
 #include "sim/machine/collective.hpp"
+#include "sim/machine/tensor_use.hpp"
 
 namespace aisp::sim {
 
@@ -75,6 +76,11 @@ void check_count(const Block& block, std::uint32_t count) {
            count);
 }
 
+void tell(Warp& warp, const TensorRequest& request,
+          void (Observer::*what)(Warp&, const TensorRequest&)) {
+  if (warp.observer != nullptr) (warp.observer->*what)(warp, request);
+}
+
 // The base goes to shared memory as a store of the warp's first lane.
 void store_base(Warp& warp, const Op& op, std::uint32_t first) {
   const std::uint32_t address = lane_shared(warp, op, 0, 0, form_of<AllocationForm>(op).space);
@@ -131,23 +137,33 @@ Flow meet_peer(Warp& warp, TensorMeeting::What what, TensorRange range, Body&& b
 }
 
 Flow run_alloc(Warp& warp, const Op& op, Mask mask) {
-  if (warp.lane_group->wait.kind != Wait::Kind::tensor)
-    if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
+  const bool again = warp.lane_group->wait.kind == Wait::Kind::tensor;
+  if (!again && (mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   require_whole_warp(warp, mask, "tcgen05.alloc");
   Block& block = *warp.block;
   const std::uint32_t count = same_in_all(warp, op.a, mask, "the number of columns");
   check_count(block, count);
   TensorMemories& memories = *block.grid->tensor_memories;
-  std::uint32_t first = 0;
+  TensorRequest request{.range = {0, count}};
+  std::uint32_t& first = request.range.first;
   if (form_of<AllocationForm>(op).pair) {
+    request.peer = &peer_of(block);
+    if (!again) tell(warp, request, &Observer::tensor_asked);
     const Flow flow = meet_peer(
-        warp, TensorMeeting::What::allocate, {0, count}, [&](Block& peer, TensorRange& range) {
-          return memories.allocate(block.tensor, &peer.tensor, count, range.first);
+        warp, TensorMeeting::What::allocate, request.range, [&](Block& peer, TensorRange& range) {
+          if (!memories.allocate(block.tensor, &peer.tensor, count, range.first)) return false;
+          first = range.first;
+          tell(warp, request, &Observer::tensor_granted);
+          return true;
         });
     if (flow != Flow::next) return flow;
     first = block.tensor.live.back().first;
-  } else if (!memories.allocate(block.tensor, nullptr, count, first)) {
-    return wait_for(warp, count, false);
+    tell(warp, request, &Observer::tensor_returned);
+  } else {
+    if (!again) tell(warp, request, &Observer::tensor_asked);
+    if (!memories.allocate(block.tensor, nullptr, count, first))
+      return wait_for(warp, count, false);
+    tell(warp, request, &Observer::tensor_granted);
   }
   warp.lane_group->wait = {};
   store_base(warp, op, first);
@@ -164,8 +180,8 @@ TensorRange live_range(const Block& block, std::uint32_t address, std::uint32_t 
 }
 
 Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {
-  if (warp.lane_group->wait.kind != Wait::Kind::tensor)
-    if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
+  const bool again = warp.lane_group->wait.kind == Wait::Kind::tensor;
+  if (!again && (mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   require_whole_warp(warp, mask, "tcgen05.dealloc");
   Block& block = *warp.block;
   TensorMemories& memories = *block.grid->tensor_memories;
@@ -175,13 +191,22 @@ Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {
     const TensorMeeting& meeting = block.cluster->tensor_meetings[block.rank / 2];
     const bool answered = meeting.warp[block.rank & 1] == &warp && meeting.answered[block.rank & 1];
     const TensorRange range = answered ? TensorRange{} : live_range(block, address, count);
-    return meet_peer(warp, TensorMeeting::What::free, range, [&](Block& peer, TensorRange& both) {
-      memories.free(block.tensor, both);
-      memories.free(peer.tensor, both);
-      return true;
-    });
+    const TensorRequest request{.frees = true, .range = range, .peer = &peer_of(block)};
+    if (!again) tell(warp, request, &Observer::tensor_asked);
+    const Flow flow =
+        meet_peer(warp, TensorMeeting::What::free, range, [&](Block& peer, TensorRange& both) {
+          tell(warp, request, &Observer::tensor_granted);
+          memories.free(block.tensor, both);
+          memories.free(peer.tensor, both);
+          return true;
+        });
+    if (flow == Flow::next) tell(warp, request, &Observer::tensor_returned);
+    return flow;
   }
-  memories.free(block.tensor, live_range(block, address, count));
+  const TensorRequest request{.frees = true, .range = live_range(block, address, count)};
+  tell(warp, request, &Observer::tensor_asked);
+  tell(warp, request, &Observer::tensor_granted);
+  memories.free(block.tensor, request.range);
   block.cluster->moved();
   return Flow::next;
 }
@@ -265,8 +290,8 @@ constexpr OpcodeRow rows[] = {
     {"tcgen05.commit", OpClass::barrier, bind_tensor_commit,
      ".cta_group::{1,2}.mbarrier::arrive::one.b64, .multicast::cluster, generic, .shared::cluster",
      sm_100a},
-    {"tcgen05.fence::before_thread_sync", OpClass::fence, bind_tensor_fence, "", sm_100a},
-    {"tcgen05.fence::after_thread_sync", OpClass::fence, bind_tensor_fence, "", sm_100a},
+    {"tcgen05.fence::before_thread_sync", OpClass::fence, bind_tensor_fence_before, "", sm_100a},
+    {"tcgen05.fence::after_thread_sync", OpClass::fence, bind_tensor_fence_after, "", sm_100a},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "sim/exec/tensor_memory/descriptor.hpp"
 #include "sim/exec/tensor_memory/words.hpp"
 #include "sim/machine/async.hpp"
+#include "sim/machine/tensor_use.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -85,6 +86,20 @@ void check_place(const CopyForm& form, TensorAddress to) {
     misuse(say("tcgen05.cp to column ", to.column, ": it must be a multiple of 4"), 0);
 }
 
+void tell_copy(Warp& warp, int lane, const CopyJob& job, const TensorBlocks& blocks) {
+  TensorUse use{.access = Access::write, .deed = TensorDeed::copy, .pair = job.form.pair};
+  use.cells.column = job.to.column;
+  use.cells.columns = chunk_columns * static_cast<std::uint32_t>(job.form.chunks());
+  for (int row = 0; row < job.form.source_rows(); ++row)
+    for (int copy = 0; copy < job.form.copies(); ++copy)
+      use.cells.add_lane(job.to.lane +
+                         static_cast<std::uint32_t>(job.form.lane(row) + copy * job.form.apart()));
+  for (Block* block : blocks) {
+    use.block = block;
+    warp.observer->tensor_used(warp, lane, use);
+  }
+}
+
 Flow run_copy(Warp& warp, const Op& op, Mask mask) {
   const auto form = form_of<CopyForm>(op);
   const auto* descriptor = warp.read<std::uint64_t>(op.a);
@@ -98,6 +113,7 @@ Flow run_copy(Warp& warp, const Op& op, Mask mask) {
     const TensorBlocks blocks = tensor_blocks(*warp.block, form.pair);
     warp.counters->async_bytes += static_cast<std::uint64_t>(form.source_rows() * form.chunks()) *
                                   chunk_bytes * static_cast<std::uint64_t>(blocks.count);
+    if (warp.observer != nullptr) tell_copy(warp, lane, job, blocks);
     issue(warp, AsyncKind::product, tensor_of(warp), Mask{1} << lane, [job, blocks]() mutable {
       for (Block* block : blocks) {
         job.block = block;
@@ -117,6 +133,17 @@ Flow run_shift(Warp& warp, const Op& op, Mask mask) {
     if (at.lane != 0)
       misuse(say("tcgen05.shift at lane ", at.lane, ": only lane 0 is modelled"), 0);
     const TensorBlocks blocks = tensor_blocks(*warp.block, pair);
+    if (warp.observer != nullptr)
+      for (Block* block : blocks) {
+        TensorUse use{.block = block,
+                      .access = Access::write,
+                      .deed = TensorDeed::shift,
+                      .pair = pair,
+                      .needs_content = true};
+        use.cells = {.column = at.column, .columns = shift_columns};
+        use.cells.lanes.fill(~0u);
+        warp.observer->tensor_used(warp, lane, use);
+      }
     issue(warp, AsyncKind::product, tensor_of(warp), Mask{1} << lane, [at, blocks] {
       for (Block* block : blocks) shift_down(*block, at.column);
     });

@@ -57,7 +57,8 @@ Flow run_commit(Warp& warp, const Op& op, Mask mask) {
       Arrival& arrival = arrivals.emplace_back(Arrival{.barrier = barrier});
       if (warp.observer == nullptr) continue;
       warp.observer->mbarrier_named(warp, lane, barrier);
-      arrival.watched = warp.observer->products_will_arrive(warp, lane);
+      arrival.watched =
+          warp.observer->products_will_arrive(warp, lane, barrier, form_of<CommitForm>(op).pair);
     }
     when_complete(
         *warp.block->cluster, tensor_of(warp), Mask{1} << lane,
@@ -66,8 +67,14 @@ Flow run_commit(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-// Threads see what others did to tensor memory in the order in which it was done.
-Flow run_fence(Warp&, const Op&, Mask) { return Flow::next; }
+// Threads see what others did to tensor memory in the order in which it was done: only an observer
+// hears of it. op.imm: the kind.
+Flow run_fence(Warp& warp, const Op& op, Mask mask) {
+  if (warp.observer != nullptr)
+    warp.observer->fence(warp, mask, static_cast<FenceKind>(op.imm), MemoryOrder::weak, Scope::cta,
+                         false);
+  return Flow::next;
+}
 
 constexpr Modifier commit_words[] = {
     {"mbarrier::arrive::one", TensorWord::completion},
@@ -99,9 +106,13 @@ void bind_tensor_commit(Binding& b) {
   b.op.run = run_commit;
 }
 
-void bind_tensor_fence(Binding& b) {
+void bind_tensor_fence(Binding& b, bool before) {
   b.expect_operands(0, 0);
+  b.op.imm =
+      static_cast<std::uint64_t>(before ? FenceKind::tensor_before : FenceKind::tensor_after);
   b.op.run = run_fence;
 }
+void bind_tensor_fence_before(Binding& b) { bind_tensor_fence(b, true); }
+void bind_tensor_fence_after(Binding& b) { bind_tensor_fence(b, false); }
 
 }  // namespace aisp::sim

@@ -9,6 +9,7 @@
 #include "sim/exec/tensor_memory/words.hpp"
 #include "sim/machine/async.hpp"
 #include "sim/machine/collective.hpp"
+#include "sim/machine/tensor_use.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -81,10 +82,32 @@ void each_cell(TensorMemory& memory, const TransferForm& form, const Place& plac
   }
 }
 
+// Both halves of the threads, where they have addresses of their own.
+void tell_use(Warp& warp, const Op& op, const Place& place, bool store) {
+  if (warp.observer == nullptr) return;
+  const auto form = form_of<TransferForm>(op);
+  const bool halves = form.shape == TransferShape::l16x32bx2;
+  const std::uint32_t mask = form.shape == TransferShape::l32x32b ? ~0u : 0xffffu;
+  const auto asked = static_cast<int>(TensorAddress::of(tensor_bits(warp, op, 0, 0)).lane) / 32;
+  const int own = warp.index % tensor_quarters;
+  for (int half = 0; half < (halves ? 2 : 1); ++half) {
+    TensorUse use{.block = warp.block,
+                  .access = store ? Access::write : Access::read,
+                  .deed = store ? TensorDeed::store : TensorDeed::load};
+    use.cells.column = place.column[half];
+    use.cells.columns = width_of(form);
+    const std::uint32_t lane = place.lane[half];
+    use.cells.lanes[lane / quarter] = mask << lane % quarter;
+    if (asked != 0 && asked != own) use.foreign_quarter = asked;
+    warp.observer->tensor_used(warp, -1, use);
+  }
+}
+
 Flow run_load(Warp& warp, const Op& op, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   const auto form = form_of<TransferForm>(op);
   const Place place = transfer_place(warp, op, mask, "tcgen05.ld");
+  tell_use(warp, op, place, false);
   issue(warp, AsyncKind::tensor_load, tensor_loads_of(warp), all_lanes, [&warp, &op, form, place] {
     require_columns(warp.block->tensor, place.column[0], width_of(form),
                     "tcgen05.ld, not waited for by tcgen05.wait::ld,");
@@ -104,6 +127,7 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
   if ((mask = gather(warp, mask, all_lanes)) == 0) return Flow::wait;
   const auto form = form_of<TransferForm>(op);
   const Place place = transfer_place(warp, op, mask, "tcgen05.st");
+  tell_use(warp, op, place, true);
   const Ref* refs = warp.list(op) + first_register;
   const int registers = registers_of(form.shape, form.count);
   auto values = std::make_shared<std::vector<std::uint32_t>>();
@@ -128,12 +152,14 @@ Flow run_store(Warp& warp, const Op& op, Mask mask) {
 Flow run_wait_loads(Warp& warp, const Op&, Mask mask) {
   if (gather(warp, mask, all_lanes) == 0) return Flow::wait;
   complete_all(*warp.block->cluster, tensor_loads_of(warp), all_lanes);
+  if (warp.observer != nullptr) warp.observer->tensor_waited(warp, false);
   return Flow::next;
 }
 
 Flow run_wait_stores(Warp& warp, const Op&, Mask mask) {
   if (gather(warp, mask, all_lanes) == 0) return Flow::wait;
   complete_all(*warp.block->cluster, tensor_stores_of(warp), all_lanes);
+  if (warp.observer != nullptr) warp.observer->tensor_waited(warp, true);
   return Flow::next;
 }
 

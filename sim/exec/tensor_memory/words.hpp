@@ -85,7 +85,8 @@ void bind_tensor_wait_stores(Binding& b);
 void bind_tensor_copy(Binding& b);  // copy.cpp
 void bind_tensor_shift(Binding& b);
 void bind_tensor_commit(Binding& b);  // order.cpp
-void bind_tensor_fence(Binding& b);
+void bind_tensor_fence_before(Binding& b);
+void bind_tensor_fence_after(Binding& b);
 
 // Lane i of every quarter takes what lane i + 1 holds in eight columns; the last keeps its own.
 void shift_down(Block& block, std::uint32_t column);

@@ -195,13 +195,15 @@ void GridWatch::products_ended(Warp& warp, int first_warp, std::uint32_t groups)
 }
 
 // What the lane itself did before is not released: the arrival is made by what it has issued.
-std::uint64_t GridWatch::will_arrive(Warp& warp, int lane, const Entry& done) {
+std::uint64_t GridWatch::will_arrive(Warp& warp, int lane, const Entry& done,
+                                     std::vector<Entry> tensor) {
   WarpWatch& self = of(warp);
   ClusterWatch& cluster = *self.block->cluster;
   auto told = copy_of(group_of(self, lane).clock);
   (*told)[Layer::ordered] = with((*told)[Layer::ordered], {done});
   (*told)[Layer::performed] =
       with((*told)[Layer::performed], {{self.actor, Mask{1} << lane, self.now}});
+  (*told)[Layer::tensor] = with((*told)[Layer::tensor], std::move(tensor));
   ++self.now;
   const std::uint64_t number = cluster.next_arrival++;
   cluster.arrivals[number] = {told, self.pc()};
@@ -210,12 +212,25 @@ std::uint64_t GridWatch::will_arrive(Warp& warp, int lane, const Entry& done) {
 
 std::uint64_t GridWatch::copies_will_arrive(Warp& warp, int lane) {
   const WarpWatch& self = of(warp);
-  return will_arrive(warp, lane, {self.own(Channel::copy), Mask{1} << lane, self.copies});
+  return will_arrive(warp, lane, {self.own(Channel::copy), Mask{1} << lane, self.copies}, {});
 }
 
-std::uint64_t GridWatch::products_will_arrive(Warp& warp, int lane) {
+// A commit is a tcgen05.fence::before_thread_sync as well: what the lane did to tensor memory is
+// told with it.
+std::uint64_t GridWatch::products_will_arrive(Warp& warp, int lane, std::uint32_t barrier,
+                                              bool pair) {
   const WarpWatch& self = of(warp);
-  return will_arrive(warp, lane, {self.own(Channel::product), 1, self.products});
+  const Mask bit = Mask{1} << lane;
+  check_group(self, lane, pair, "tcgen05.commit");
+  BlockWatch* owner = nullptr;
+  MBarrierWatch* at_end = find_mbarrier(*warp.block, barrier, &owner);
+  if (at_end != nullptr && owner != self.block) {
+    const bool waits = self.products != 0;  // else it arrives at once
+    at_end->remote.push_back({waits ? self.own(Channel::product) : self.actor, bit,
+                              waits ? self.products : self.now, self.pc(), at_end->phase});
+  }
+  return will_arrive(warp, lane, {self.own(Channel::product), bit, self.products},
+                     own_entries(self, bit));
 }
 
 void GridWatch::tensor_map_read(Warp& warp, int lane, std::byte* at) {

@@ -96,7 +96,8 @@ void GridWatch::cluster_arrived(Warp& warp, Mask mask, std::uint64_t generation,
     if (group.released) arrived(barrier, generation, group.released);
     (*come)[Layer::init] = join((*come)[Layer::init], layer_of(group.clock, Layer::init));
   }
-  (*come)[Layer::performed] = with({}, {{self.actor, mask, self.now++}});
+  (*come)[Layer::performed] = with({}, own_entries(self, mask));
+  ++self.now;
   arrived(barrier, generation, come);
 }
 

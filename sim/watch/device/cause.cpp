@@ -27,6 +27,11 @@ Common common_of(HazardRule rule) {
     case HazardRule::bulk_wait:
     case HazardRule::bulk_source:
     case HazardRule::wgmma_operand:
+    case HazardRule::tensor_commit:
+    case HazardRule::tensor_wait:
+    case HazardRule::tensor_race:
+    case HazardRule::tensor_fence:
+    case HazardRule::tensor_operand:
     case HazardRule::wgmma_registers:
       return Common::both_sides;
     case HazardRule::proxy_fence:

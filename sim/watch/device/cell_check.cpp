@@ -161,6 +161,7 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
   const auto check_reader = [&](const Reader& reader) {
     if (reader.actor == 0) return;
     const Mask unknown = unknown_readers(who, reader);
+    if (unknown == 0 && facts_->cancels[who.pc]) check_answer_fenced(region, reader, who);
     if (unknown == 0) return;
     race(region, size,
          {reader.actor, reader.time, reader.pc, std::countr_zero(unknown), false, true}, who);

@@ -13,20 +13,25 @@ namespace aisp::sim::watch {
 
 // Who acts: index of a warp in its grid, or of an mbarrier, and what of it.
 enum class Channel : std::uint8_t {
-  lanes,       // instructions of the warp's lanes; time: the warp's counter
-  copy,        // cp.async; time: order of issue in the warp
-  bulk_read,   // bulk stores of a lane, reading their source
-  bulk_write,  // ... writing their destination
-  product,     // wgmma; of the whole warp, mask 1
-  mbarrier,    // what is announced at an mbarrier, mask 1; time: number of the phase
-  grid_ahead,  // the kernel before a programmatic launch, mask 1
+  lanes,         // instructions of the warp's lanes; time: the warp's counter
+  copy,          // cp.async; time: order of issue in the warp
+  bulk_read,     // bulk stores of a lane, reading their source
+  bulk_write,    // ... writing their destination
+  product,       // wgmma; of the whole warp, mask 1. tcgen05.mma, cp, shift: of the lane
+  tensor_load,   // tcgen05.ld; of the whole warp, mask 1
+  tensor_store,  // tcgen05.st; the same
+  mbarrier,      // what is announced at an mbarrier, mask 1; time: number of the phase
+  grid_ahead,    // the kernel before a programmatic launch, mask 1
 };
 using Actor = std::uint32_t;  // 0: nobody
+inline constexpr int channel_bits = 4;
 constexpr Actor actor_of(std::uint32_t index, Channel channel) {
-  return (index + 1) << 3 | static_cast<Actor>(channel);
+  return (index + 1) << channel_bits | static_cast<Actor>(channel);
 }
-constexpr Channel channel_of(Actor actor) { return static_cast<Channel>(actor & 7); }
-constexpr std::uint32_t index_of(Actor actor) { return (actor >> 3) - 1; }
+constexpr Channel channel_of(Actor actor) {
+  return static_cast<Channel>(actor & ((1u << channel_bits) - 1));
+}
+constexpr std::uint32_t index_of(Actor actor) { return (actor >> channel_bits) - 1; }
 
 // What these lanes of the actor did up to and including `time` is known.
 struct Entry {
@@ -44,7 +49,7 @@ struct Entries : std::vector<Entry> {
 // Of a whole grid's warps, in pieces that clocks have in common: two that met at a barrier differ
 // in the few warps that have gone on since, and are copied and joined at the cost of those.
 struct Times {
-  static constexpr int piece_bits = 9;  // 64 warps with their channels
+  static constexpr int piece_bits = 6 + channel_bits;  // 64 warps with their channels
   struct Piece {
     std::uint32_t number = 0;  // actor >> piece_bits
     std::shared_ptr<const Entries> entries;
@@ -72,6 +77,7 @@ enum class Layer : std::uint8_t {
   init,          // initialisations of mbarriers fenced for the async proxy
   map_released,  // writes to tensor maps released to the tensormap proxy
   map_visible,   // ... and acquired there
+  tensor,        // of tensor memory, passed on by tcgen05.fence beside relaxed operations
   count,
 };
 

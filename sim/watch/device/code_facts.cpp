@@ -14,14 +14,15 @@ bool holds(std::string_view text, std::string_view part) {
 
 // Orders accesses of threads: what only prepares that, or concerns registers alone, does not.
 bool orders(std::string_view text) {
-  for (const char* other : {"mbarrier.init", "mbarrier.expect_tx", "wgmma.fence", "wgmma.commit"})
+  for (const char* other : {"mbarrier.init", "mbarrier.expect_tx", "wgmma.fence", "wgmma.commit",
+                            "tcgen05.commit", "tcgen05.fence"})
     if (holds(text, other)) return false;
   return true;
 }
 
 CodeFacts read_facts(const Program& program) {
   const std::size_t count = program.ops.size() + 1;
-  CodeFacts facts{std::vector<bool>(count), std::vector<bool>(count),
+  CodeFacts facts{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
                   std::vector<std::uint32_t>(count)};
   std::uint32_t stretch = 1;
   for (std::size_t pc = 0; pc < program.ops.size(); ++pc) {
@@ -29,6 +30,7 @@ CodeFacts read_facts(const Program& program) {
     const auto text = [&] { return program.line_text(program.sources[pc].ptx_line); };
     if (kind == OpClass::atomic) facts.swaps[pc] = holds(text(), ".cas.");
     if (kind == OpClass::load) facts.read_only[pc] = holds(text(), ".nc");
+    if (kind == OpClass::async_copy) facts.cancels[pc] = holds(text(), ".try_cancel.");
     if (kind == OpClass::barrier || kind == OpClass::fence) stretch += orders(text());
     facts.stretches[pc] = stretch;
   }

@@ -14,6 +14,7 @@ struct CodeFacts {  // by pc; one more than there are, for what comes before the
   // A compare-and-swap. A plain load beside it is the first guess of its loop.
   std::vector<bool> swaps;
   std::vector<bool> read_only;           // ld.global.nc
+  std::vector<bool> cancels;             // clusterlaunchcontrol.try_cancel
   std::vector<std::uint32_t> stretches;  // how many barriers and fences stand before it
 };
 std::shared_ptr<const CodeFacts> facts_of(const Program& program);

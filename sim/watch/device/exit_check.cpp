@@ -46,6 +46,7 @@ void GridWatch::lanes_left(Warp& warp, Mask mask) {
 void GridWatch::block_exits(BlockWatch& block) {
   touched_.released_early |= programmatic_ && !block.waited_for_grid;
   check_registers(block);
+  check_peer_freed(block);
   const auto report = [&](Actor actor, int lane, std::uint32_t pc, bool wrote,
                           std::uint64_t address) {
     const bool remote = channel_of(actor) != Channel::mbarrier && !block.holds(actor);

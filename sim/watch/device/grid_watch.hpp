@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/machine/observer.hpp"
+#include "sim/machine/tensor_use.hpp"
 #include "sim/program/source_chain.hpp"
 #include "sim/watch/device/code_facts.hpp"
 #include "sim/watch/device/state.hpp"
@@ -28,10 +29,7 @@ struct Accessor {
   bool read_only = false;  // ld.global.nc, suld
   bool texture = false;    // tex, tld4
   // Actors that are no lanes have one, the first.
-  int stamp_lane() const {
-    return channel_of(actor) == Channel::mbarrier || channel_of(actor) == Channel::product ? 0
-                                                                                           : lane;
-  }
+  int stamp_lane() const { return channel_of(actor) == Channel::mbarrier ? 0 : lane; }
 };
 
 // Where memory lies that an access touches.
@@ -95,14 +93,37 @@ class GridWatch final : public Observer {
   void all_waited(Warp& warp, Mask mask, AsyncKind kind) override;
   void products_ended(Warp& warp, int first_warp, std::uint32_t groups) override;
   std::uint64_t copies_will_arrive(Warp& warp, int lane) override;
-  std::uint64_t products_will_arrive(Warp& warp, int lane) override;
+  std::uint64_t products_will_arrive(Warp& warp, int lane, std::uint32_t barrier,
+                                     bool pair) override;
+  void tensor_used(Warp& warp, int lane, const TensorUse& use) override;
+  void tensor_waited(Warp& warp, bool stores) override;
+  void tensor_asked(Warp& warp, const TensorRequest& request) override;
+  void tensor_granted(Warp& warp, const TensorRequest& request) override;
+  void tensor_returned(Warp& warp, const TensorRequest& request) override;
+  void cancel_asked(Warp& warp, int lane) override;
+  void cancel_refused(Warp& warp, Mask mask) override;
   void wgmma_fence(Warp& warp) override;
   void product_issued(Warp& warp, const Op& op) override;
   void product_register(Warp& warp, const Op& op, Mask mask) override;
 
  private:
   // async_check.cpp
-  std::uint64_t will_arrive(Warp& warp, int lane, const Entry& done);
+  std::uint64_t will_arrive(Warp& warp, int lane, const Entry& done, std::vector<Entry> tensor);
+  // tensor_check.cpp
+  void compare(const WarpWatch& self, const Group& group, const TensorRecord& before,
+               const TensorRecord& now, const BlockWatch& owner);
+  void check_written(const WarpWatch& self, int lane, const TensorUse& use);
+  void check_quarter(const WarpWatch& self, const TensorUse& use);
+  const WarpWatch* warp_of(const BlockWatch& near, Actor actor) const;
+  // tensor_allocation.cpp
+  void check_group(const WarpWatch& self, int lane, bool pair, const char* what);
+  void check_peer(const WarpWatch& self, const TensorRequest& request);
+  void check_peer_freed(const BlockWatch& block);
+  void check_freed(WarpWatch& self, BlockWatch& owner, const TensorRequest& request,
+                   const ClockPtr& known_to_pair);
+  // tensor_report.cpp
+  void report_tensor(HazardRule rule, const WarpWatch& self, const TensorRecord& before,
+                     const TensorRecord& now, const BlockWatch& owner);
   // access_check.cpp, cell_check.cpp
   Region region_of(Cluster& cluster, Block& own, const std::byte* at) const;
   Page& page_of(const Region& region) {
@@ -137,6 +158,8 @@ class GridWatch final : public Observer {
   void check_overwritten(const Region& region, std::uint32_t bytes, const Accessor& who);
   void note_talk();
   void note_early(const Region& region, std::uint64_t bytes, const Accessor& who);
+  // cancel_check.cpp
+  void check_answer_fenced(const Region& region, const Reader& reader, const Accessor& who);
   // order.cpp: is what was done before known to the one who acts now?
   bool knows(const Accessor& who, Actor actor, Mask mask, std::uint32_t time, bool read) const {
     return unknown(who, actor, mask, time, read) == 0;
@@ -210,7 +233,8 @@ class GridWatch final : public Observer {
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_ = 0;
-  mutable std::unique_ptr<SourceChains> chains_;  // made with the first finding
+  std::uint32_t tensor_group_ = 0, tensor_group_pc_ = 0;  // .cta_group of the first instruction
+  mutable std::unique_ptr<SourceChains> chains_;          // made with the first finding
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {
     std::uint32_t warp = 0;

@@ -28,6 +28,10 @@ std::vector<Entry> own_entries(const WarpWatch& warp, Mask mask) {
   }
   if (warp.products_done != 0)
     entries.push_back({warp.own(Channel::product), 1, warp.products_done});
+  if (warp.tensor_loaded != 0)
+    entries.push_back({warp.own(Channel::tensor_load), 1, warp.tensor_loaded});
+  if (warp.tensor_stored != 0)
+    entries.push_back({warp.own(Channel::tensor_store), 1, warp.tensor_stored});
   return entries;
 }
 

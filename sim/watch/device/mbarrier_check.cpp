@@ -19,7 +19,8 @@ ClockPtr relaxed_arrival(WarpWatch& warp, Mask lanes_here) {
   TimesPtr& performed = (*told)[Layer::performed];
   performed = join(performed, layer_of(group.clock, Layer::ordered));
   performed = join(performed, layer_of(group.clock, Layer::performed));
-  performed = with(performed, {{warp.actor, lanes_here, warp.now++}});
+  performed = with(performed, own_entries(warp, lanes_here));
+  ++warp.now;
   return told;
 }
 

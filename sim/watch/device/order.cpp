@@ -35,7 +35,7 @@ Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time) {
   if (index_of(actor) != index_of(warp.actor)) return mask;
   const Operation* operation = who.operation;
   const Mask self = operation != nullptr && operation->kind == AsyncKind::product
-                        ? all_lanes
+                        ? operation->mask  // of wgmma the whole warp, of tcgen05 a lane
                         : Mask{1} << who.lane;
   const LaneDone& done = operation != nullptr ? operation->done : warp.done;
   switch (channel_of(actor)) {

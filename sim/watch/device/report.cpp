@@ -9,7 +9,7 @@ namespace {
 
 using base::say;
 
-std::string deed(Channel channel, bool wrote, std::uint32_t bytes) {
+std::string deed(Channel channel, bool wrote, std::uint32_t bytes, bool tensor_memory) {
   const std::string what = say(wrote ? "write" : "read", " of ", bytes, " bytes");
   switch (channel) {
     case Channel::copy:
@@ -18,7 +18,7 @@ std::string deed(Channel channel, bool wrote, std::uint32_t bytes) {
     case Channel::bulk_write:
       return what + " by a bulk store";
     case Channel::product:
-      return what + " by wgmma";
+      return what + (tensor_memory ? " by tcgen05.mma or cp" : " by wgmma");
     case Channel::mbarrier:
       return what + " by an asynchronous copy that ends at an mbarrier";
     default:
@@ -64,7 +64,8 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
     case HazardRule::proxy_fence:
       return {
           "the write is ordered before, but it went through the generic proxy and what follows "
-          "goes through the async proxy (TMA, bulk copies, wgmma): that one may not see it",
+          "goes through the async proxy (TMA, bulk copies, wgmma, tcgen05): that one may not see "
+          "it",
           "fence.proxy.async by the writing threads after their writes and before the barrier, "
           "or by a thread between the barrier and the asynchronous operation"};
     case HazardRule::mbarrier_parity:
@@ -90,6 +91,12 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
       return {"the bulk store may not have read its source yet",
               "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read by the issuing thread, "
               "then a barrier, before the source is written again"};
+    case HazardRule::tensor_operand:
+      return {
+          "the tcgen05.mma or cp that reads this operand is in flight: its tcgen05.commit has "
+          "not been waited for",
+          "tcgen05.commit behind it to the 'empty' mbarrier of the stage, and a wait for that "
+          "phase before the stage is written"};
     case HazardRule::wgmma_operand:
       return {"the wgmma that reads this operand has not been waited for",
               "wgmma.wait_group before the buffer is released or written"};
@@ -112,14 +119,15 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
       "an acquire on the other, atomics for both, or two kernels"};
 }
 
-HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule lanes_rule) {
+HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule lanes_rule,
+                             HazardRule operand_rule) {
   switch (kind) {
     case AsyncKind::copy:
       return HazardRule::copy_wait;
     case AsyncKind::bulk_load:
       return HazardRule::bulk_wait;
     default:
-      return before.wrote || kind != AsyncKind::product ? lanes_rule : HazardRule::wgmma_operand;
+      return before.wrote || kind != AsyncKind::product ? lanes_rule : operand_rule;
   }
 }
 
@@ -132,6 +140,8 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
                    now.operation->kind == AsyncKind::product
                ? HazardRule::copy_proxy_fence
                : HazardRule::proxy_fence;
+  const HazardRule operand_rule =
+      grid_.tensor_memories ? HazardRule::tensor_operand : HazardRule::wgmma_operand;
   switch (channel_of(before.actor)) {
     case Channel::copy:
       return HazardRule::copy_wait;
@@ -140,7 +150,7 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
     case Channel::bulk_write:
       return HazardRule::bulk_wait;
     case Channel::product:
-      return HazardRule::wgmma_operand;
+      return operand_rule;
     case Channel::mbarrier: {
       const auto& passed = now.warp->passed_at_once;
       const bool at_once = std::find(passed.begin(), passed.end(), before.actor) != passed.end();
@@ -154,8 +164,9 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
     lanes_rule = block_number(before.actor) == block_number(now.warp->actor)
                      ? HazardRule::shared_race
                      : HazardRule::cluster_race;
-  return now.operation != nullptr ? rule_of_operation(now.operation->kind, before, lanes_rule)
-                                  : lanes_rule;
+  return now.operation != nullptr
+             ? rule_of_operation(now.operation->kind, before, lanes_rule, operand_rule)
+             : lanes_rule;
 }
 
 void GridWatch::race(const Region& region, std::uint32_t size, const Before& before,
@@ -171,11 +182,13 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
   const Reason reason =
       refills ? reason_of_refill(now.operation->kind, before) : reason_of(rule, before, reach);
   const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
+  const bool tensor = grid_.tensor_memories != nullptr;
   FindingPlace first = place_of(before.actor, before.lane, before.pc,
-                                deed(channel_of(before.actor), before.wrote, size));
+                                deed(channel_of(before.actor), before.wrote, size, tensor));
+  std::string here = deed(channel, writes, size, tensor);
   FindingPlace second = now.operation != nullptr
-                            ? place_of(now.actor, now.lane, now.pc, deed(channel, writes, size))
-                            : place_here(*now.warp, now.lane, now.pc, deed(channel, writes, size));
+                            ? place_of(now.actor, now.lane, now.pc, std::move(here))
+                            : place_here(*now.warp, now.lane, now.pc, std::move(here));
   if (now.operation != nullptr) second.warp = now.warp->warp->index;
   first.address = second.address = address_text(region);
   std::string message = say(second.what, " in ", region.block != nullptr ? "shared" : "global",
@@ -194,7 +207,7 @@ void GridWatch::report_read_only(const Region& region, std::uint32_t size, const
   constexpr HazardRule rule = HazardRule::read_only_load;
   if (known(rule, write.pc, who.pc)) return;
   FindingPlace first = place_of(write.actor, static_cast<int>(write.lane), write.pc,
-                                deed(channel_of(write.actor), true, size));
+                                deed(channel_of(write.actor), true, size, false));
   const bool surface = !who.texture && !facts_->read_only[who.pc];
   const char* const what = who.texture ? "texture fetch"
                            : surface   ? "surface load"

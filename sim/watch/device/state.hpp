@@ -11,6 +11,7 @@
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/watch/device/shadow.hpp"
+#include "sim/watch/device/tensor_shadow.hpp"
 
 namespace aisp::sim::watch {
 
@@ -72,7 +73,9 @@ struct WarpWatch {
   std::uint32_t executed = 0;  // what all lanes did up to here they did together (.sync)
   std::vector<Group> groups;   // a partition of the lanes
 
-  std::uint32_t copies = 0, bulks = 0, products = 0;  // issued
+  std::uint32_t copies = 0, bulks = 0, products = 0;   // issued
+  std::uint32_t tensor_loads = 0, tensor_stores = 0;   // ...
+  std::uint32_t tensor_loaded = 0, tensor_stored = 0;  // waited for
   LaneDone done;
   std::uint32_t products_done = 0;
   std::deque<Commit> copy_commits, bulk_commits;
@@ -137,13 +140,16 @@ struct BarrierWatch {
 struct BlockWatch {
   Block* block = nullptr;
   ClusterWatch* cluster = nullptr;
-  std::uint32_t number = 0;  // in the grid
+  const BlockWatch* peer = nullptr;  // of a pair, once it has tensor memory
+  std::uint32_t number = 0;          // in the grid
   SharedShadow shadow;
+  TensorShadow tensor;
   BarrierWatch barriers[16];
   std::map<std::uint32_t, MBarrierWatch> mbarriers;  // by offset
   ClockPtr at_exit;
   bool exited = false;
   bool waited_for_grid = false;             // some thread, by griddepcontrol.wait
+  std::uint32_t refused_pc = 0;             // where it read that a try_cancel found nothing
   std::uint32_t first_warp = 0, warps = 0;  // indices in the grid
 
   explicit BlockWatch(std::uint32_t bytes) : shadow(bytes) {}
@@ -191,10 +197,11 @@ struct ClusterWatch : Attachment {
   std::vector<Operation> operations;  // by number - 1
   std::vector<std::uint32_t> free_operations;
   SyncLocations shared_locations;
-  struct Arrival {  // cp.async.mbarrier.arrive
+  struct Arrival {  // cp.async.mbarrier.arrive, tcgen05.commit
     ClockPtr clock;
     std::uint32_t pc = 0;
   };
+  std::map<std::uint32_t, ClockPtr> pair_meetings;  // by rank / 2: what both warps have told
   std::unordered_map<std::uint64_t, Arrival> arrivals;
   std::uint64_t next_arrival = 1;
 };

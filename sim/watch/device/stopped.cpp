@@ -103,6 +103,16 @@ void settle(Verdict& verdict, HazardRule rule, std::string fix) {
   verdict.fix = std::move(fix);
 }
 
+// Faults that are about who holds which columns.
+bool of_allocation(const std::string& text) {
+  for (const char* part :
+       {"tcgen05.alloc of ", "tcgen05.alloc after ", "tcgen05.dealloc of ",
+        "tcgen05.dealloc is missing", "of tensor memory: the block has allocated",
+        "the blocks of the pair do not name", "one block of the pair allocates"})
+    if (text.find(part) != std::string::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
@@ -121,7 +131,14 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
   const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
   HazardRule rule = HazardRule::memory_fault;
   std::string fix = "compare the address with the allocation named here";
-  if (fault.kind == FaultKind::illegal_instruction) {
+  if (of_allocation(text)) {
+    rule = HazardRule::tensor_allocation;
+    fix = says("relinquish") ? "all of the block's tcgen05.alloc before it gives up the permit"
+          : says("not larger")
+              ? "the largest allocation first, or all columns with one tcgen05.alloc"
+              : "the address that tcgen05.alloc gave and its number of columns in every use and in "
+                "one tcgen05.dealloc, which is ordered behind all of them";
+  } else if (fault.kind == FaultKind::illegal_instruction) {
     rule = HazardRule::misuse;
     fix = "see the PTX rule of the instruction";
     if (says("mbarrier") && says("not initialised")) {
@@ -206,6 +223,13 @@ void GridWatch::report_deadlock(Cluster& cluster) {
               settle(verdict, HazardRule::divergent_aligned,
                      "an .aligned instruction needs all lanes of the warp at the same place: move "
                      "it out of the divergent code");
+            break;
+          case Wait::Kind::tensor:
+            place.what = wait.index != 0 ? "waits for the other block of its pair"
+                                         : say("waits for ", wait.value, " free columns");
+            line = wait.index != 0 ? say(" at tcgen05.alloc or dealloc of ", wait.value,
+                                         " columns for the other block of its pair")
+                                   : say(" for ", wait.value, " free columns of tensor memory");
             break;
           case Wait::Kind::reconverge:
             continue;

@@ -47,6 +47,33 @@ ClockPtr observe(const SyncLocation& location, Scope scope, std::uint32_t block,
   return seen;
 }
 
+// tcgen05.fence: what a relaxed operation behind `before` tells, and what one in front of `after`
+// has told, holds for tensor memory and for nothing else.
+void tensor_fence(WarpWatch& warp, Mask mask, bool before) {
+  each_group_of(warp, mask, [&](Group& group) {
+    if (before) {
+      if (!group.released) group.released_scope = Scope::gpu;
+      auto told = copy_of(group.released);
+      TimesPtr& tensor = (*told)[Layer::tensor];
+      tensor = join(tensor, layer_of(group.clock, Layer::ordered));
+      tensor = join(tensor, layer_of(group.clock, Layer::tensor));
+      tensor = with(tensor, own_entries(warp, group.mask));
+      group.released = std::move(told);
+    } else if (group.seen) {
+      auto known = copy_of(group.clock);
+      TimesPtr& tensor = (*known)[Layer::tensor];
+      tensor = join(tensor, layer_of(group.seen, Layer::ordered));
+      tensor = join(tensor, layer_of(group.seen, Layer::tensor));
+      // Those who have told had come so far.
+      TimesPtr& performed = (*known)[Layer::performed];
+      performed = join(performed, layer_of(group.seen, Layer::performed));
+      performed = join(performed, layer_of(group.seen, Layer::ordered));
+      group.clock = std::move(known);
+    }
+  });
+  ++warp.now;
+}
+
 }  // namespace
 
 void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
@@ -120,6 +147,8 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
     ++self.now;
     return;
   }
+  if (kind == FenceKind::tensor_before || kind == FenceKind::tensor_after)
+    return tensor_fence(self, mask, kind == FenceKind::tensor_before);
   each_group_of(self, mask, [&](Group& group) {
     auto known = copy_of(group.clock);
     const TimesPtr all = with((*known)[Layer::ordered], own_entries(self, group.mask));
@@ -148,6 +177,8 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
             join((*known)[Layer::map_visible], (*known)[Layer::map_released]);
         break;
       case FenceKind::thread:
+      case FenceKind::tensor_before:
+      case FenceKind::tensor_after:
         break;
     }
     group.clock = std::move(known);

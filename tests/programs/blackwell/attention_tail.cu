@@ -68,6 +68,7 @@ __global__ void __launch_bounds__(threads)
     parity ^= 1;
     __syncwarp();
     blackwell::after_sync();
+#pragma unroll 1  // it waits in every turn
     for (int column = 0; column < keys; column += 16) {
       std::uint32_t low[8], high[8], p[8];
       blackwell::load_columns(low, mine + column);
@@ -97,6 +98,7 @@ __global__ void __launch_bounds__(threads)
     __syncwarp();
     blackwell::after_sync();
   }
+#pragma unroll 1
   for (int column = 0; column < head; column += 8) {
     std::uint32_t values[8];
     blackwell::load_columns(values, mine + o_column + column);

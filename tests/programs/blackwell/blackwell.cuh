@@ -44,14 +44,23 @@ __device__ inline void barrier_arrive(std::uint32_t barrier) {
 }
 // Bit 24 of a shared::cluster address is the last bit of the block's rank: the leader of the pair.
 __device__ inline std::uint32_t of_leader(std::uint32_t barrier) { return barrier & 0xfeffffffu; }
-__device__ inline void barrier_arrive_cluster(std::uint32_t barrier) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier)
+// For what tcgen05.fence orders.
+__device__ inline void barrier_arrive_relaxed(std::uint32_t barrier) {
+  asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier)
                : "memory");
 }
 __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   asm volatile(
       "{ .reg .pred done; again:"
       " mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;"
+      " @!done bra again; }" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+__device__ inline void barrier_wait_relaxed(std::uint32_t barrier, std::uint32_t parity) {
+  asm volatile(
+      "{ .reg .pred done; again:"
+      " mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 done, [%0], %1;"
       " @!done bra again; }" ::"r"(barrier),
       "r"(parity)
       : "memory");

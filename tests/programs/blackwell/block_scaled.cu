@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(threads)
     __syncwarp();
     blackwell::after_sync();
   }
+#pragma unroll 1  // it waits in every turn
   for (int column = 0; column < tile; column += 8) {
     std::uint32_t values[8];
     blackwell::load_columns(values, tensor + (warp * 32 << 16) + column);

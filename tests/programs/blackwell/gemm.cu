@@ -3,6 +3,7 @@
 // tcgen05.mma, four put the accumulator out while the next tile is computed in the other half of
 // tensor memory. With one block for a tile, and with pairs of blocks that compute one together,
 // half of its rows and half of B's rows each; loads announce themselves at the leader's barrier.
+// The accumulator passes between the roles at relaxed barriers: its fences order it.
 //   gemm [M N K [one|pair]]
 #include <cstring>
 
@@ -54,6 +55,7 @@ __device__ void load(const CUtensorMap& a, const CUtensorMap& b, const Work& wor
   using S = Shape<group>;
   Ring ring;
   for (int tile = work.first; tile < work.count; tile += work.step)
+#pragma unroll 1  // it waits in every turn
     for (int step = 0; step < work.steps; ++step, ring.advance(stages)) {
       std::uint32_t full = blackwell::shared_address(&barriers->full[ring.slot]);
       blackwell::barrier_wait(blackwell::shared_address(&barriers->empty[ring.slot]), ring.lap ^ 1);
@@ -74,10 +76,11 @@ __device__ void multiply(const Work& work, std::uint32_t start, std::uint32_t te
   constexpr std::uint32_t what = blackwell::bf16_product(group * block_m, tile_n);
   Ring ring, buffer;
   for (int tile = work.first; tile < work.count; tile += work.step, buffer.advance(buffers)) {
-    blackwell::barrier_wait(blackwell::shared_address(&barriers->read[buffer.slot]),
-                            buffer.lap ^ 1);
+    blackwell::barrier_wait_relaxed(blackwell::shared_address(&barriers->read[buffer.slot]),
+                                    buffer.lap ^ 1);
     blackwell::after_sync();
     const std::uint32_t d = tensor + buffer.slot * tile_n;
+#pragma unroll 1
     for (int step = 0; step < work.steps; ++step, ring.advance(stages)) {
       blackwell::barrier_wait(blackwell::shared_address(&barriers->full[ring.slot]), ring.lap);
       blackwell::after_sync();
@@ -98,10 +101,11 @@ __device__ void put_out(const Work& work, std::uint32_t tensor, Barriers* barrie
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   Ring buffer;
   for (int tile = work.first; tile < work.count; tile += work.step, buffer.advance(buffers)) {
-    blackwell::barrier_wait(blackwell::shared_address(&barriers->computed[buffer.slot]),
-                            buffer.lap);
+    blackwell::barrier_wait_relaxed(blackwell::shared_address(&barriers->computed[buffer.slot]),
+                                    buffer.lap);
     blackwell::after_sync();
     const int row = work.row(tile, group * block_m) + rank * block_m + warp * 32 + lane;
+#pragma unroll 1
     for (int column = 0; column < tile_n; column += 8) {
       std::uint32_t values[8];
       blackwell::load_columns(values, tensor + (warp * 32 << 16) + buffer.slot * tile_n + column);
@@ -114,10 +118,7 @@ __device__ void put_out(const Work& work, std::uint32_t tensor, Barriers* barrie
     }
     blackwell::before_sync();
     const std::uint32_t read = blackwell::shared_address(&barriers->read[buffer.slot]);
-    if (group == 1)
-      blackwell::barrier_arrive(read);
-    else
-      blackwell::barrier_arrive_cluster(blackwell::of_leader(read));
+    blackwell::barrier_arrive_relaxed(group == 1 ? read : blackwell::of_leader(read));
   }
 }
 

@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "base/refuse.hpp"
-#include "sim/machine/observer.hpp"
+#include "sim/machine/tensor_use.hpp"
 #include "tests/sim/support/exec_kernel.hpp"
 
 namespace aisp::observer_recorder {
@@ -38,9 +38,10 @@ inline const char* text(sim::AsyncKind kind) {
   return names[static_cast<int>(kind)];
 }
 inline const char* text(sim::FenceKind kind) {
-  constexpr const char* names[] = {"thread",           "async_shared",  "async_global",
-                                   "async_all",        "mbarrier_init", "tensormap_release",
-                                   "tensormap_acquire"};
+  constexpr const char* names[] = {
+      "thread",        "async_shared",      "async_global",      "async_all",
+      "mbarrier_init", "tensormap_release", "tensormap_acquire", "tensor_before",
+      "tensor_after"};
   return names[static_cast<int>(kind)];
 }
 inline const char* text(sim::MBarrierAction action) {
@@ -161,9 +162,31 @@ class Recorder : public sim::Observer {
     note("will_arrive", warp, lane);
     return 70 + static_cast<std::uint64_t>(lane);
   }
-  std::uint64_t products_will_arrive(sim::Warp& warp, int lane) override {
-    note("products_will_arrive", warp, lane);
+  std::uint64_t products_will_arrive(sim::Warp& warp, int lane, std::uint32_t, bool pair) override {
+    note("products_will_arrive", warp, lane, pair ? "pair" : "-");
     return 90 + static_cast<std::uint64_t>(lane);
+  }
+  void tensor_used(sim::Warp& warp, int lane, const sim::TensorUse& use) override {
+    const auto& cells = use.cells;
+    note("tensor", warp, lane, use.access, say("columns ", cells.column, "+", cells.columns),
+         say("lanes ", hex(cells.lanes[0]), " ", hex(cells.lanes[1]), " ", hex(cells.lanes[2]), " ",
+             hex(cells.lanes[3])));
+  }
+  void tensor_waited(sim::Warp& warp, bool stores) override {
+    note("tensor_waited", warp, stores ? "st" : "ld");
+  }
+  void tensor_asked(sim::Warp& warp, const sim::TensorRequest& request) override {
+    note("tensor_asked", warp, request.frees ? "free" : "allocate");
+  }
+  void tensor_granted(sim::Warp& warp, const sim::TensorRequest& request) override {
+    note("tensor_granted", warp, say(request.range.first, "+", request.range.count));
+  }
+  void tensor_returned(sim::Warp& warp, const sim::TensorRequest&) override {
+    note("tensor_returned", warp);
+  }
+  void cancel_asked(sim::Warp& warp, int lane) override { note("cancel_asked", warp, lane); }
+  void cancel_refused(sim::Warp& warp, sim::Mask mask) override {
+    note("cancel_refused", warp, mask);
   }
   void wgmma_fence(sim::Warp& warp) override { note("wgmma_fence", warp); }
   void product_issued(sim::Warp& warp, const sim::Op&) override { note("product", warp); }

@@ -42,6 +42,24 @@ sim::Program decoded(const sim::ptx::Module& module) {
       [](std::uint64_t, const void*, std::size_t) {});
 }
 
+TEST(DropSync, KnowsWhatOrdersTensorMemory) {
+  auto module = kernel(R"(.reg .b32 %r<4>; .reg .b64 %d<4>;
+    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r0], 32;
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];
+    tcgen05.wait::ld.sync.aligned;
+    tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r1};
+    tcgen05.wait::st.sync.aligned;
+    tcgen05.fence::before_thread_sync;
+    tcgen05.fence::after_thread_sync;
+    tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r0];
+    tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;)");
+  EXPECT_THAT(
+      texts(list_sync(module)),
+      ElementsAre("tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::st.sync.aligned;",
+                  "tcgen05.fence::before_thread_sync;", "tcgen05.fence::after_thread_sync;",
+                  "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r0];"));
+}
+
 TEST(DropSync, ListsWhatSynchronisesInTheOrderOfTheText) {
   auto module = kernel(R"(.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<3>;
     mbarrier.init.shared::cta.b64 [%r0], 1;

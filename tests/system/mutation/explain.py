@@ -10,6 +10,7 @@ class Explanation:
     programs: list = dataclasses.field(default_factory=list)
     places: list = dataclasses.field(default_factory=list)  # [file, part of its line, part of the line above]
     why: str = ""
+    correct: bool = False  # the mutant is a correct program
     used: set = dataclasses.field(default_factory=set)  # programs
 
 
@@ -32,15 +33,16 @@ def read(path):
             here.places.append([file, code.strip(), ""])
         elif word == "below" and here.places:
             here.places[-1][2] = rest.strip()
-        elif word == "why":
+        elif word in ("why", "correct"):
             here.why = rest.strip()
+            here.correct = word == "correct"
         elif here.why:
             here.why += " " + line.strip()
         else:
-            raise SystemExit(f"{path}:{number}: neither in, at nor why: {line.strip()}")
+            raise SystemExit(f"{path}:{number}: neither in, at, why nor correct: {line.strip()}")
     for explanation in explanations:
         if not explanation.programs or not explanation.why:
-            raise SystemExit(f"{path}: {explanation.instruction} needs an 'in' and a 'why'")
+            raise SystemExit(f"{path}: {explanation.instruction} needs an 'in', and a 'why' or 'correct'")
     return explanations
 
 
@@ -56,8 +58,8 @@ def takes_part(explanation, program):
     return any(fnmatch.fnmatchcase(program, one) for one in explanation.programs)
 
 
-def find(explanations, program, mutant, root):
-    """Why nobody can notice the mutant; None where nothing says so."""
+def match(explanations, program, mutant, root):
+    """What says why nobody can notice the mutant, or None."""
     frames = [line_of(root, place) for place in mutant["source"]]
     for explanation in explanations:
         if not takes_part(explanation, program) or not fnmatch.fnmatchcase(mutant["text"], explanation.instruction):
@@ -66,8 +68,14 @@ def find(explanations, program, mutant, root):
                for file, code, above in explanation.places):
             if mutant.get("by") is None:
                 explanation.used.add(program)
-            return explanation.why
+            return explanation
     return None
+
+
+def find(explanations, program, mutant, root):
+    """Why nobody can notice the mutant; None where nothing says so."""
+    found = match(explanations, program, mutant, root)
+    return found and found.why
 
 
 def unused(explanations, results):

@@ -55,6 +55,13 @@ class Explain(unittest.TestCase):
         self.assertEqual(self.find("one", "bar.sync 0;", "tile/ring.cuh:3"), "x")
         self.assertIsNone(self.find("one", "bar.sync 0;", "tile/ring.cuh:1"))
 
+    def test_a_mutant_may_be_a_correct_program(self):
+        self.file.write_text("bar.sync 0;\n  in one\n  correct it waits\n    twice\nbar.sync 1;\n  in one\n  why x\n")
+        self.explanations = explain.read(self.file)
+        for number, correct, why in ((0, True, "it waits twice"), (1, False, "x")):
+            found = explain.match(self.explanations, "one", {"text": f"bar.sync {number};", "source": []}, self.root)
+            self.assertEqual((found.correct, found.why), (correct, why))
+
     def test_programs_may_be_patterns(self):
         self.file.write_text("bar.sync 0;\n  in ch10:matmul/* other\n  why x\n")
         self.explanations = explain.read(self.file)

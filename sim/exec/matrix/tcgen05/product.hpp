@@ -8,6 +8,7 @@
 #include "sim/exec/matrix/tcgen05/instruction_descriptor.hpp"
 #include "sim/exec/matrix/tcgen05/layout.hpp"
 #include "sim/exec/tensor_memory/words.hpp"
+#include "sim/machine/tensor_use.hpp"
 
 namespace aisp::sim {
 
@@ -22,6 +23,8 @@ struct TensorProduct {
   bool accumulate = true;
 
   void operator()() const;
+  // Tells the warp's observer which cells it will touch; `lane` issues it.
+  void tell_uses(Warp& warp, int lane) const;
 
  private:
   bool fours() const { return form.kind == MmaKind::mxf4 || form.kind == MmaKind::mxf4nvf4; }
@@ -37,6 +40,12 @@ struct TensorProduct {
   void multiply_powers(Block& block) const;
   void multiply_fours(Block& block) const;
   void run_block(Block& block, int number) const;
+  // uses.cpp
+  TensorCells cells_of_rows(TensorAddress at, std::uint32_t columns) const;
+  template <class Tell>
+  void tell_metadata(TensorUse& use, Tell&& tell) const;
+  template <class Tell>
+  void tell_scales(TensorUse& use, Tell&& tell) const;
 };
 
 }  // namespace aisp::sim

@@ -78,6 +78,7 @@ Flow run_tensor_mma(Warp& warp, const Op& op, Mask mask) {
     warp.counters->tensor_operations += 2ull * static_cast<std::uint64_t>(shape.m) *
                                         static_cast<std::uint64_t>(shape.n) *
                                         static_cast<std::uint64_t>(shape.k);
+    if (warp.observer != nullptr) product.tell_uses(warp, lane);
     issue(warp, AsyncKind::product, tensor_of(warp), Mask{1} << lane, product);
   });
   return Flow::next;

@@ -1,0 +1,191 @@
+// Uses of tensor memory, compared with those before when they are issued: with what the issuing
+// thread knows then.
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "sim/watch/device/grid_watch.hpp"
+
+namespace aisp::sim::watch {
+namespace {
+
+using base::say;
+
+bool in_layers(const ClockPtr& clock, Actor actor, Mask mask, std::uint32_t time) {
+  if (!clock) return false;
+  mask = missing((*clock)[Layer::ordered], actor, mask, time);
+  return mask == 0 || missing((*clock)[Layer::tensor], actor, mask, time) == 0;
+}
+
+// Of what a whole warp has done any of its lanes may have told.
+bool known_by_any(const ClockPtr& clock, Actor actor, std::uint32_t time) {
+  for (int lane = 0; lane < lanes; ++lane)
+    if (in_layers(clock, actor, Mask{1} << lane, time)) return true;
+  return false;
+}
+
+// That it is over: a commit, or a wait of its warp, has been heard of.
+bool known_over(const WarpWatch& self, const ClockPtr& clock, const TensorRecord& before) {
+  const bool own = index_of(before.actor) == index_of(self.actor);
+  switch (channel_of(before.actor)) {
+    case Channel::tensor_load:
+      if (own && before.time <= self.tensor_loaded) return true;
+      break;
+    case Channel::tensor_store:
+      if (own && before.time <= self.tensor_stored) return true;
+      break;
+    case Channel::lanes:  // an allocation
+      return own || known_by_any(clock, before.actor, before.time);
+    default:
+      break;
+  }
+  return in_layers(clock, before.actor, before.bit(), before.time);
+}
+
+// That it was issued before. Of products, copies and shifts that is enough where the tensor core
+// runs the two in the order of their issue.
+bool known_issued(const ClockPtr& clock, const TensorRecord& before) {
+  const Actor issuer = actor_of(index_of(before.actor), Channel::lanes);
+  if (before.of_tensor_core()) return in_layers(clock, issuer, before.bit(), before.issue_time);
+  return known_by_any(clock, issuer, before.issue_time);
+}
+
+enum class Pipeline {
+  none,      // the first must be over
+  in_order,  // as the manual says
+  formal,    // of one thread: not by the manual, and hardware keeps the order
+};
+
+Pipeline pipeline_of(const TensorRecord& before, const TensorRecord& now) {
+  if (!before.of_tensor_core() || !now.of_tensor_core()) return Pipeline::none;
+  const bool same_thread = before.same_thread(now);
+  const bool products = before.deed == TensorDeed::product && now.deed == TensorDeed::product;
+  if (products) {
+    if (before.form != 0 && before.form == now.form) return Pipeline::in_order;
+    if (!same_thread) return Pipeline::none;
+    // Written over what an earlier product reads: libraries count on the order.
+    return before.wrote ? Pipeline::formal : Pipeline::in_order;
+  }
+  if (now.deed == TensorDeed::product) return Pipeline::in_order;  // behind cp and shift
+  if (before.deed == TensorDeed::product && now.deed == TensorDeed::shift)
+    return Pipeline::in_order;
+  if (before.deed == TensorDeed::shift && now.deed == TensorDeed::copy) return Pipeline::in_order;
+  // The manual leaves mma -> cp out, libraries refill scales behind the products that read them.
+  return same_thread ? Pipeline::in_order : Pipeline::none;
+}
+
+}  // namespace
+
+const WarpWatch* GridWatch::warp_of(const BlockWatch& near, Actor actor) const {
+  for (const WarpWatch& warp : near.cluster->warps)
+    if (index_of(warp.actor) == index_of(actor)) return &warp;
+  return nullptr;
+}
+
+void GridWatch::compare(const WarpWatch& self, const Group& group, const TensorRecord& before,
+                        const TensorRecord& now, const BlockWatch& owner) {
+  if (known_over(self, group.clock, before)) return;
+  const Pipeline pipeline = pipeline_of(before, now);
+  if (pipeline != Pipeline::none) {
+    if (pipeline == Pipeline::formal)
+      return report_tensor(HazardRule::tensor_pipeline, self, before, now, owner);
+    if (before.same_thread(now) || known_issued(group.clock, before)) return;
+  }
+  // A relaxed operation has told of it, only the fence beside it is missing.
+  const auto told = [&](const ClockPtr& clock) {
+    if (!clock) return false;
+    const auto in = [&](Actor actor, std::uint32_t time) {
+      return in_layers(clock, actor, before.bit(), time) ||
+             missing((*clock)[Layer::performed], actor, before.bit(), time) == 0;
+    };
+    return in(before.actor, before.time) ||
+           (pipeline == Pipeline::in_order &&
+            in(actor_of(index_of(before.actor), Channel::lanes), before.issue_time));
+  };
+  const WarpWatch* const issuer = warp_of(owner, before.actor);
+  const auto waited = [&](const WarpWatch& warp) {
+    return before.time <=
+           (before.deed == TensorDeed::load ? warp.tensor_loaded : warp.tensor_stored);
+  };
+  HazardRule rule = HazardRule::tensor_race;
+  if (told(group.clock) || told(group.seen))
+    rule = HazardRule::tensor_fence;
+  else if (before.of_tensor_core())
+    rule = HazardRule::tensor_commit;
+  else if (channel_of(before.actor) != Channel::lanes && issuer != nullptr &&
+           (!waited(*issuer) || known_issued(group.clock, before)))
+    rule = HazardRule::tensor_wait;  // or it came too late for those who were told
+  report_tensor(rule, self, before, now, owner);
+}
+
+void GridWatch::tensor_used(Warp& warp, int lane, const TensorUse& use) {
+  WarpWatch& self = of(warp);
+  BlockWatch& owner = of(*use.block);
+  TensorRecord now{.cells = use.cells,
+                   .issue_time = self.now,
+                   .pc = self.pc(),
+                   .lane = std::max(lane, 0),
+                   .deed = use.deed,
+                   .wrote = use.access != Access::read,
+                   .form = use.form,
+                   .operand = use.operand};
+  if (use.deed == TensorDeed::load) {
+    now.actor = self.own(Channel::tensor_load);
+    now.time = ++self.tensor_loads;
+  } else if (use.deed == TensorDeed::store) {
+    now.actor = self.own(Channel::tensor_store);
+    now.time = ++self.tensor_stores;
+  } else {
+    now.actor = self.own(Channel::product);
+    now.time = self.products + 1;  // issued() counts it
+    check_group(self, lane, use.pair, "tcgen05.mma, cp or shift");
+  }
+  if (use.foreign_quarter >= 0) check_quarter(self, use);
+  for (const TensorRecord& before : owner.tensor.records()) {
+    if ((!before.wrote && !now.wrote) || !overlap(before.cells, now.cells)) continue;
+    if (before.actor == now.actor && before.time == now.time) continue;  // the same instruction
+    if (lane >= 0)
+      compare(self, group_of(self, lane), before, now, owner);
+    else
+      for (const Group& group : self.groups)
+        if ((group.mask & warp.alive) != 0) compare(self, group, before, now, owner);
+  }
+  if (use.needs_content) check_written(self, lane, use);
+  owner.tensor.enter(now);
+}
+
+void GridWatch::tensor_waited(Warp& warp, bool stores) {
+  WarpWatch& self = of(warp);
+  if (stores)
+    self.tensor_stored = self.tensor_stores;
+  else
+    self.tensor_loaded = self.tensor_loads;
+}
+
+void GridWatch::check_written(const WarpWatch& self, int lane, const TensorUse& use) {
+  const TensorCells missing = of(*use.block).tensor.unwritten(use.cells);
+  if (missing.columns == 0 || known(HazardRule::tensor_unwritten, self.pc(), 0)) return;
+  const char* const what = use.deed == TensorDeed::shift ? "tcgen05.shift" : "tcgen05.mma";
+  add(HazardRule::tensor_unwritten,
+      say(what, " reads ", use.operand, *use.operand != 0 ? " in " : "", cells_text(missing),
+          ", which nobody has written since tcgen05.alloc"),
+      "tensor memory holds whatever was left there by others",
+      use.deed == TensorDeed::product && use.access == Access::write
+          ? "enable-input-d false for the first product of an accumulator, or fill it with "
+            "tcgen05.st"
+          : "write it first; scales stand in all four quarters of the lanes (tcgen05.cp .warpx4)",
+      {place_here(self, lane, self.pc(), what)}, self.pc(), 0);
+}
+
+void GridWatch::check_quarter(const WarpWatch& self, const TensorUse& use) {
+  if (known(HazardRule::tensor_quarter, self.pc(), 0)) return;
+  const int own = self.warp->index % tensor_quarters;
+  const char* const what = use.deed == TensorDeed::load ? "tcgen05.ld" : "tcgen05.st";
+  add(HazardRule::tensor_quarter,
+      say(what, " of warp ", self.warp->index, " names lanes ", 32 * use.foreign_quarter, "-",
+          32 * use.foreign_quarter + 31, ", and reaches lanes ", 32 * own, "-", 32 * own + 31),
+      "a warp reaches the quarter of its number modulo 4, and no other",
+      "the lane 32 * (warp % 4) in the address, or 0; let the warp of that quarter do it",
+      {place_here(self, -1, self.pc(), what)}, self.pc(), 0);
+}
+
+}  // namespace aisp::sim::watch

@@ -1,0 +1,38 @@
+// hazard: tensor-commit
+// also: tensor-race
+// options: --device b200,sms=4
+// The commit stands before the second of two products: what it announces is the first one.
+#include "tests/hazards/tensor_memory/tensor.cuh"
+
+namespace {
+
+using namespace tensor;
+
+template <bool fixed>
+__global__ void use(float* out) {
+  __shared__ Shared shared;
+  const std::uint32_t base = start(shared);
+  if (one()) {
+    product(base, shared.stage[0]);
+    if (!fixed) commit_done(shared);
+    product(base, shared.stage[0], true);
+    if (fixed) commit_done(shared);
+  }
+  wait_done(shared);
+  const Row row = load(base);
+  wait_loads();
+  put(out, row);
+  __syncthreads();
+  if (one()) commit_done(shared);
+  wait_done(shared, 1);
+  finish(base);
+}
+
+template <bool fixed>
+bool run_side() {
+  return run(use<fixed>, 2 * sum);
+}
+
+const hazard::Program program(__FILE__, run_side<false>, run_side<true>);
+
+}  // namespace

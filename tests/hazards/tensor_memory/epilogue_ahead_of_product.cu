@@ -1,0 +1,40 @@
+// hazard: tensor-commit, tensor-race, tensor-wait
+// options: --device b200,sms=4
+// The product of the second tile waits for nobody; one accumulator would need a token, two
+// buffers would not.
+#include "tests/hazards/tensor_memory/tensor.cuh"
+
+namespace {
+
+using namespace tensor;
+
+template <bool fixed>
+__global__ void use(float* out) {
+  __shared__ Shared shared;
+  const std::uint32_t base = start(shared);
+  if (one()) {
+    product(base, shared.stage[0]);
+    commit_done(shared);
+  }
+  wait_done(shared);
+  __syncthreads();
+  if (one()) {
+    product(base + (fixed ? other : 0), shared.stage[1]);
+    commit_done(shared);
+  }
+  __syncwarp();
+  const Row row = load(base);
+  wait_loads();
+  put(out, row);
+  wait_done(shared, 1);
+  finish(base);
+}
+
+template <bool fixed>
+bool run_side() {
+  return run(use<fixed>, sum);
+}
+
+const hazard::Program program(__FILE__, run_side<false>, run_side<true>);
+
+}  // namespace

@@ -1,0 +1,26 @@
+// hazard: tensor-allocation
+// options: --device b200,sms=4
+// The columns are given back by two warps.
+#include "tests/hazards/tensor_memory/tensor.cuh"
+
+namespace {
+
+using namespace tensor;
+
+template <bool fixed>
+__global__ void use(float* out) {
+  __shared__ Shared shared;
+  const std::uint32_t base = start(shared);
+  out[threadIdx.x] = sum;
+  finish(base);
+  if (!fixed && warp() == 1) free_columns(base);
+}
+
+template <bool fixed>
+bool run_side() {
+  return run(use<fixed>, sum);
+}
+
+const hazard::Program program(__FILE__, run_side<false>, run_side<true>);
+
+}  // namespace

@@ -1,0 +1,34 @@
+// hazard: tensor-allocation
+// options: --device b200,sms=4
+// A warp reads the accumulator after the columns were given back.
+#include "tests/hazards/tensor_memory/tensor.cuh"
+
+namespace {
+
+using namespace tensor;
+
+template <bool fixed>
+__global__ void use(float* out) {
+  __shared__ Shared shared;
+  const std::uint32_t base = start(shared);
+  if (one()) {
+    product(base, shared.stage[0]);
+    commit_done(shared);
+  }
+  wait_done(shared);
+  if (!fixed) finish(base);
+  __syncthreads();
+  const Row row = load(base);
+  wait_loads();
+  put(out, row);
+  if (fixed) finish(base);
+}
+
+template <bool fixed>
+bool run_side() {
+  return run(use<fixed>, sum);
+}
+
+const hazard::Program program(__FILE__, run_side<false>, run_side<true>);
+
+}  // namespace
