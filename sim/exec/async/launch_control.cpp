@@ -75,7 +75,9 @@ void perform(const Cancel& cancel) {
 Flow run_try_cancel(Warp& warp, const Op& op, Mask mask) {
   const auto form = form_of<CancelForm>(op);
   each_lane_checked(mask, [&](int lane) {
-    if (warp.block->saw_refusal)
+    if (warp.observer != nullptr)  // it names both places
+      warp.observer->cancel_asked(warp, lane);
+    else if (warp.block->saw_refusal)
       misuse(
           "clusterlaunchcontrol.try_cancel after query_cancel.is_canceled said in this block that "
           "an earlier one failed: what it does is undefined; stop asking at the first failure",
@@ -94,12 +96,10 @@ Flow run_try_cancel(Warp& warp, const Op& op, Mask mask) {
         misuse(say("clusterlaunchcontrol.try_cancel names block ", address >> shared_rank_shift,
                    " of the cluster, the thread is in block ", warp.block->rank),
                address);
-    if (warp.observer != nullptr) {
-      warp.observer->cancel_asked(warp, lane);
+    if (warp.observer != nullptr)
       for (std::uint32_t rank = 0; rank < warp.block->cluster->blocks.size(); ++rank)
         if (form.multicast || rank == warp.block->rank)
           warp.observer->mbarrier_named(warp, lane, in_block(cancel.barrier, rank));
-    }
     issue(warp, AsyncKind::bulk_load, lane, [cancel] { perform(cancel); });
   });
   return Flow::next;
