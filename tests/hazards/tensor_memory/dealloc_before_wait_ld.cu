@@ -1,4 +1,5 @@
 // hazard: tensor-wait
+// also: tensor-allocation
 // options: --device b200,sms=4
 // The columns go back while a tcgen05.ld is in flight.
 #include "tests/hazards/tensor_memory/tensor.cuh"
