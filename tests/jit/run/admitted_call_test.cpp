@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -55,31 +56,39 @@ TEST(AdmittedCall, OfMoreTensorsIsNotKept) {
   EXPECT_FALSE(before.blocks(many));
 }
 
-// Two threads keep calls of their own, two others look for them: what is found belongs together.
+// One thread keeps two calls in turn, two others look for one of them each: what is found belongs
+// together. It goes on until each has found its own often enough to have met the other's half.
 TEST(AdmittedCall, OfSeveralThreadsIsWhole) {
   AdmittedCall before;
-  std::atomic<int> found = 0, wrong = 0;
   const auto call_of = [](std::int64_t number) {
     return Call(8, Tensor(address(static_cast<std::uintptr_t>(4096 * number)), Element::f32,
                           {number, number, number}));
   };
-  before.keep(call_of(1), 1);
-  std::vector<std::thread> threads;
-  for (const std::int64_t own : {1, 2}) {
-    threads.emplace_back([&, own] {
-      for (int turn = 0; turn < 200000; ++turn) before.keep(call_of(own), own);
-    });
-    threads.emplace_back([&, own] {
-      const Call call = call_of(own);
-      for (int turn = 0; turn < 400000; ++turn)
-        if (const auto blocks = before.blocks(call)) {
-          ++found;
-          wrong += *blocks != own;
-        }
-    });
-  }
-  for (std::thread& one : threads) one.join();
-  EXPECT_GT(found, 0);
+  constexpr int enough = 5000;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::atomic<int> looking = 2, wrong = 0, late = 0;
+  const auto look_for = [&](std::int64_t own) {
+    const Call call = call_of(own);
+    for (int found = 0; found < enough;) {
+      const auto blocks = before.blocks(call);
+      found += blocks.has_value();
+      wrong += blocks.has_value() && *blocks != own;
+      if (std::chrono::steady_clock::now() > end) {
+        ++late;
+        break;
+      }
+    }
+    --looking;
+  };
+  std::thread first(look_for, 1), second(look_for, 2);
+  const Call calls[] = {call_of(1), call_of(2)};
+  while (looking > 0)
+    for (const std::int64_t own : {1, 2}) {
+      before.keep(calls[own - 1], own);
+      for (int turn = 0; turn < 2000; ++turn) std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+  first.join(), second.join();
+  EXPECT_EQ(late, 0);
   EXPECT_EQ(wrong, 0);
 }
 
