@@ -1,31 +1,11 @@
 // hazard: cancel-again
 // options: --device b200,sms=4
 // The block has read that no cluster is left to take over, and asks once more.
-#include "tests/hazards/tensor_memory/tensor.cuh"
+#include "tests/hazards/tensor_memory/cancel.cuh"
 
 namespace {
 
 using namespace tensor;
-
-__device__ void ask(Shared& shared) {
-  barrier_expect(shared_address(&shared.done), 16);
-  asm volatile(
-      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128"
-      " [%0], [%1];" ::"r"(shared_address(shared.stage[0].a)),
-      "r"(shared_address(&shared.done))
-      : "memory");
-}
-__device__ bool taken(Shared& shared) {
-  std::uint32_t was = 0;
-  asm volatile(
-      "{ .reg .pred p; .reg .b128 handle; ld.shared::cta.b128 handle, [%1];"
-      " clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle;"
-      " selp.u32 %0, 1, 0, p; }"
-      : "=r"(was)
-      : "r"(shared_address(shared.stage[0].a))
-      : "memory");
-  return was != 0;
-}
 
 template <bool fixed>
 __global__ void use(float* out) {
@@ -35,7 +15,7 @@ __global__ void use(float* out) {
   if (one()) {
     for (int round = 0; round < 2; ++round) {
       ask(shared);
-      barrier_wait(shared_address(&shared.done), static_cast<std::uint32_t>(round));
+      wait_answer(shared, static_cast<std::uint32_t>(round));
       if (!taken(shared) && fixed) break;
       fence_for_async();
     }

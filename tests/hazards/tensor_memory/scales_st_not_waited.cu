@@ -3,37 +3,17 @@
 // says: reads the scales of A in column 3
 // says: tcgen05.wait::st.sync.aligned by that warp
 // Scales are written with tcgen05.st, and the product starts before tcgen05.wait::st.
-#include "tests/hazards/tensor_memory/tensor.cuh"
+#include "tests/hazards/tensor_memory/scales.cuh"
 
 namespace {
 
 using namespace tensor;
 
-// Two e4m3 ones in 16 bits; scales of 1 in ue8m0.
-__device__ void scaled(std::uint32_t d, const Operands& from, std::uint32_t a, std::uint32_t b,
-                       std::uint32_t what) {
-  asm volatile(
-      "{ .reg .pred p; setp.ne.b32 p, 1, 1;"
-      " tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%0], %1, %2, %3, [%4], [%5], p; }" ::
-          "r"(d),
-      "l"(matrix(from.a, 128)), "l"(matrix(from.b, n)), "r"(what), "r"(a), "r"(b)
-      : "memory");
-}
-constexpr std::uint32_t e4m3_ones = 0x38383838u, scale_ones = 0x7f7f7f7fu;
-constexpr std::uint32_t scaled_shape = 1u << 27 | std::uint32_t{n / 8} << 17 | 1u << 23;
-
 template <bool fixed>
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared), scales = base + other;
-  Operands& stage = shared.stage[1];
-  fill(stage, e4m3_ones);
-  if (threadIdx.x < n * 2)
-    stage.b[threadIdx.x] = make_uint4(e4m3_ones, e4m3_ones, e4m3_ones, e4m3_ones);
-  if (threadIdx.x < 32)
-    shared.stage[0].a[threadIdx.x] = make_uint4(scale_ones, scale_ones, scale_ones, scale_ones);
-  fence_for_async();
-  __syncthreads();
+  Operands& stage = fill_scaled(shared);
 
   store(scales, scale_ones);
   if (fixed) wait_stores();
