@@ -107,7 +107,8 @@ void GridWatch::tensor_returned(Warp& warp, const TensorRequest& request) {
   (*known)[Layer::tensor] = join(layer_of(told, Layer::ordered), layer_of(told, Layer::tensor));
   acquire(self, all_lanes, known);
   TensorShadow& shadow = self.block->tensor;
-  (request.frees ? shadow.freed : shadow.allocated) = {self.actor, self.now++, self.pc()};
+  TensorShadow::Returned& last = request.frees ? shadow.freed : shadow.allocated;
+  last = {self.actor, self.now++, self.pc()};
   self.block->peer = &of(*request.peer);
 }
 
