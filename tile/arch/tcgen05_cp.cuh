@@ -1,20 +1,12 @@
 // Copies from shared to tensor memory that one thread asks for: rows of 16 or 32 bytes, described
-// as a K-major matrix, to one lane each. Ordered before later products of the same thread; of a
-// pair each block copies from its own shared memory.
+// as a K-major matrix, to one lane each (which: tile/atom/tmem_copy.hpp). Ordered before later
+// products of the same thread; of a pair each block copies from its own shared memory.
 #pragma once
 
 #include "tile/arch/tcgen05.cuh"
+#include "tile/arch/tmem_shape.hpp"
 
 namespace aisp::tile::arch {
-
-enum class TmemCopyShape {
-  l128x256b,       // 128 rows of 32 bytes -> lane r
-  l128x128b,       // 128 rows of 16 bytes -> lane r
-  l4x256b,         // 4 rows of 32 bytes -> lane 32 r
-  l64x128b_02_13,  // 64 rows of 16 bytes -> lanes r and r + 64
-  l64x128b_01_23,  // 64 rows of 16 bytes -> lane r % 32 + 64 (r / 32), and 32 below
-  l32x128b,        // 32 rows of 16 bytes -> lanes r, r + 32, r + 64 and r + 96
-};
 
 namespace detail {
 

@@ -54,4 +54,34 @@ struct TmemCopy {
 template <int fragments>
 using FragmentLoad = TmemCopy<TmemShape::l16x256b, fragments>;
 
+// tcgen05.cp: where the rows of a matrix in shared memory go.
+struct SharedToTmem {
+  int rows = 0, bytes = 0;    // of the source
+  int copies = 1, apart = 0;  // lanes that get the same row, and their distance
+  bool spread = false;        // rows of four quarters: 32 rows go to lanes 64 apart
+
+  static TILE_FN SharedToTmem of(arch::TmemCopyShape shape) {
+    using enum arch::TmemCopyShape;
+    switch (shape) {
+      case l128x256b:
+        return {128, 32};
+      case l128x128b:
+        return {128, 16};
+      case l4x256b:
+        return {4, 32};
+      case l64x128b_02_13:
+        return {64, 16, 2, 64};
+      case l64x128b_01_23:
+        return {64, 16, 2, 32, true};
+      default:
+        return {32, 16, 4, 32};
+    }
+  }
+  TILE_FN int columns() const { return bytes / 4; }
+  TILE_FN int lane(int row, int copy) const {
+    const int first = rows == 4 ? 32 * row : spread ? row % 32 + 64 * (row / 32) : row;
+    return first + copy * apart;
+  }
+};
+
 }  // namespace aisp::tile

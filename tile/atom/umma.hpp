@@ -52,7 +52,7 @@ struct UmmaRows {
 template <int n, int step>
 struct UmmaColumns {
   static_assert(n >= step && n <= 256 && n % step == 0,
-                "n of tcgen05.mma is a multiple of `step` and at most 256");
+                "n of tcgen05.mma is a multiple of step and at most 256");
 };
 
 // Where an accumulator lies: block of the pair, lane and column of its tensor memory.

@@ -48,9 +48,20 @@ template <int tile_n, int step>
 struct UmmaTileN {
   static constexpr bool kept = tile_n % step == 0 && tile_n <= 256;
   struct Said {
-    static_assert(kept, "tile_n is the n of tcgen05.mma: a multiple of `step`, at most 256");
+    static_assert(kept, "tile_n is the n of tcgen05.mma: a multiple of step, at most 256");
   };
 };
+// A block waits for its columns: those of all that are to run at once must be there.
+template <int residents, int allocation, int columns>
+struct UmmaResidents {
+  static constexpr bool kept = residents * allocation <= columns;
+  struct Said {
+    static_assert(kept,
+                  "residents * columns that a block allocates (a power of two) exceed tensor "
+                  "memory: fewer residents or accumulators");
+  };
+};
+
 // 8-bit elements along n: steps of 16 in one block, of 32 in a pair.
 TILE_FN int umma_tile_step(const UmmaConfig& c) {
   const int step = umma_step_n(umma_kind(c.b), c.tile_m, c.cta_group);
@@ -66,16 +77,16 @@ TILE_FN bool umma_rules_kept() {
   if constexpr (!Positive::kept || !Rows::kept)
     return kept<speaks, Positive, Rows>();
   else
-    return kept<speaks, UmmaElements<c.a, c.b>, UmmaMajor<c.a, c.a_major>,
-                UmmaMajor<c.b, c.b_major>, UmmaTileN<c.tile_n, umma_tile_step(c)>,
-                TileK<c.tile_k, 32 / bytes_of(c.b)>,
-                Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
-                Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
-                ClusterSize<c.cta_group * c.cluster_m, c.cluster_n>,
-                MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
-                MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>,
-                TmemFits<c.accumulators * c.accumulator_columns(), tmem_columns / c.residents>,
-                SharedMemory<c.shared_bytes(), budget / c.residents>>();
+    return kept<
+        speaks, UmmaElements<c.a, c.b>, UmmaMajor<c.a, c.a_major>, UmmaMajor<c.b, c.b_major>,
+        UmmaTileN<c.tile_n, umma_tile_step(c)>, TileK<c.tile_k, 32 / bytes_of(c.b)>,
+        Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
+        Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
+        ClusterSize<c.cta_group * c.cluster_m, c.cluster_n>,
+        MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
+        MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>, TmemFits<c.tmem().end(), tmem_columns>,
+        UmmaResidents<c.residents, c.tmem().allocation(), tmem_columns>,
+        SharedMemory<c.shared_bytes(), budget / c.residents>>();
 }
 
 }  // namespace rules

@@ -17,6 +17,7 @@ namespace aisp::tile {
 template <UmmaConfig config_, EpilogueNode Tree_, TileSchedule Schedule_, class Maps_ = BatchMaps,
           class Output_ = BatchOutput>
 requires(Schedule_::kind == ScheduleKind::whole_tiles) struct UmmaRecipe {
+  static_assert(umma_admitted<config_>);
   static constexpr UmmaConfig config = config_;
   using Tree = Tree_;
   using Schedule = Schedule_;

@@ -69,7 +69,7 @@ template <int regions, int most>
 struct TmemRegions {
   static constexpr bool kept = regions <= most;
   struct Said {
-    static_assert(kept, "a plan of tensor memory has at most `most` regions");
+    static_assert(kept, "a plan of tensor memory has at most most regions");
   };
 };
 template <int end, int columns>
