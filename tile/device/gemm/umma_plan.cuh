@@ -1,8 +1,12 @@
 // From a problem to a launch of one Blackwell recipe, as plan.cuh for Hopper's.
 #pragma once
 
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_parts.hpp"
+#include "tile/device/gemm/tree_of_problem.hpp"
+#include "tile/device/launch/launch.cuh"
 #include "tile/kernel/umma_warp_specialized.cuh"
+#include "tile/schedule/persistent.hpp"
+#include "tile/schedule/single.hpp"
 
 namespace aisp::tile::device {
 
