@@ -72,8 +72,13 @@ def function(n, table, from_registers):
             f"{body}  }}\n}}\n")
 
 
-print("// Written by tools/generate_wgmma.py: one function per N of wgmma, A from shared memory or registers.")
-for n in WIDTHS:
-    for table in (FLOATS, INTEGERS):
-        for from_registers in (False, True):
-            print(function(n, table, from_registers))
+def main():
+    print("// Written by tools/generate_wgmma.py: one function per N of wgmma, A from shared memory or registers.")
+    for n in WIDTHS:
+        for table in (FLOATS, INTEGERS):
+            for from_registers in (False, True):
+                print(function(n, table, from_registers))
+
+
+if __name__ == "__main__":
+    main()

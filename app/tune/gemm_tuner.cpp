@@ -56,13 +56,15 @@ Prepare prepared(const GemmKey& key, const GemmChoice& choice) {
 }
 
 lab::Needs needs_of(Family family) {
-  return family == Family::hopper ? lab::Needs::sm_90a : lab::Needs::sm_80;
+  return family == Family::blackwell ? lab::Needs::sm_100a
+         : family == Family::hopper  ? lab::Needs::sm_90a
+                                     : lab::Needs::sm_80;
 }
 
 // The rule's own order and slices first, then others.
 std::vector<LaunchChoice> launches(const RecipeInfo& recipe, const LaunchChoice& ruled) {
   std::vector<LaunchChoice> all{ruled};
-  if (recipe.family != Family::hopper) return all;
+  if (recipe.family != Family::hopper && recipe.family != Family::blackwell) return all;
   for (const int group : raster_groups)
     if (group != ruled.raster.group) all.push_back({{Raster::Along::m, group}, ruled.splits});
   all.push_back({{Raster::Along::n, 8}, ruled.splits});

@@ -13,7 +13,7 @@ namespace {
 
 using enum Element;
 
-constexpr Machine h200{};
+constexpr Machine h200{}, b200{148, 100};
 
 struct Types {
   Element a, b, d;
@@ -64,7 +64,7 @@ TEST(Choose, GivesEveryProductARecipeThatTakesIt) {
                        {e4m3, e4m3, e4m3}, {e5m2, e4m3, bf16}, {e4m3, e5m2, bf16},
                        {e5m2, e5m2, bf16}, {s8, s8, s32},      {s8, s8, bf16},
                        {s8, s8, f32},      {bf16, s8, bf16},   {e4m3, bf16, bf16}};
-  const Machine machines[] = {h200, {8, 90}, {108, 80}, {148, 100}};
+  const Machine machines[] = {h200, {8, 90}, {108, 80}, b200};
   for (const Types types : all)
     for (const std::int64_t m : {1, 64, 333, 100000})
       for (const std::int64_t n : {1, 100, 4096})
@@ -86,7 +86,25 @@ TEST(Choose, TakesTheCopyEngineWhereverRowsAreAligned) {
           const RecipeInfo* recipe = taking(chosen(of).recipe, of);
           ASSERT_NE(recipe, nullptr);
           EXPECT_EQ(recipe->family, Family::hopper) << recipe->name;
+          recipe = taking(chosen(of, b200).recipe, of);
+          ASSERT_NE(recipe, nullptr);
+          EXPECT_EQ(recipe->family, Family::blackwell) << recipe->name;
         }
+}
+
+// By published rates: pairs of blocks where they fill the machine, else one block for a tile.
+TEST(Choose, PicksPairsOnBlackwellWhereThereAreEnoughTiles) {
+  const auto name = [](const GemmProblem& of) { return chosen(of, b200).recipe; };
+  EXPECT_EQ(name(problem(8192, 8192, 8192)), "umma_256x256_pair");
+  EXPECT_EQ(name(problem(8192, 8192, 8192, {e4m3, e4m3, bf16})), "umma_256x256_pair");
+  EXPECT_EQ(name(problem(512, 512, 512)), "umma_128x64");
+  GemmProblem odd = problem(200, 137, 264);
+  odd.d.stride = 137;
+  EXPECT_EQ(name(odd), "umma_direct_128x128") << "only D's rows are not aligned";
+  odd.a.stride += 1;
+  EXPECT_EQ(name(odd), "general");
+  EXPECT_EQ(chosen(problem(512, 512, 512), {148, 103}).recipe, "multistage_128x128")
+      << "code for sm_100a alone";
 }
 
 TEST(Choose, LeavesTheRestToTheOlderKernels) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-#include "tile/device/gemm/recipe_table.hpp"
+#include "tile/device/gemm/estimate_blackwell.hpp"
 
 namespace aisp::tile::device {
 
@@ -51,28 +51,33 @@ inline std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
+// Tiles of a wave form a square of elements: it reads the fewest rows and columns. Whole groups of
+// rows only, a power of two.
+inline Raster square_waves(const GemmConfig& c, TileGrid grid, int clusters) {
+  const double aspect = static_cast<double>(c.tile_n * c.cluster_n) / (c.tile_m * c.cluster_m);
+  int group = 1;
+  while (2 * group <= grid.m && 2.0 * group * group <= clusters * aspect) group *= 2;
+  return {Raster::Along::m, group};
+}
+
+inline TileGrid grid_of(const GemmConfig& c, const GemmProblem& p) {
+  return {static_cast<int>(ceil_div(p.m, c.tile_m * c.cluster_m)),
+          static_cast<int>(ceil_div(p.n, c.tile_n * c.cluster_n))};
+}
+
 // One recipe on one problem (as the recipe takes it), by its counts of tiles.
 class Estimate {
  public:
   Estimate(const RecipeInfo& recipe, const GemmProblem& problem, const Machine& machine,
            const CostModel& rule)
       : recipe_(recipe), c_(recipe.config), p_(problem), machine_(machine), rule_(rule) {
-    grid_ = {static_cast<int>(ceil_div(p_.m, c_.tile_m * c_.cluster_m)),
-             static_cast<int>(ceil_div(p_.n, c_.tile_n * c_.cluster_n))};
+    grid_ = grid_of(c_, p_);
     tiles_ = ceil_div(p_.m, c_.tile_m * c_.cluster_m) * ceil_div(p_.n, c_.tile_n * c_.cluster_n) *
              p_.batch;
     clusters_ = std::max(1, machine.multiprocessors / c_.blocks());
   }
 
-  // Walked so that the tiles of a wave form a square of elements: it reads the fewest rows and
-  // columns. Whole groups of rows only, a power of two.
-  Raster raster() const {
-    const double aspect =
-        static_cast<double>(c_.tile_n * c_.cluster_n) / (c_.tile_m * c_.cluster_m);
-    int group = 1;
-    while (2 * group <= grid_.m && 2.0 * group * group <= clusters_ * aspect) group *= 2;
-    return {Raster::Along::m, group};
-  }
+  Raster raster() const { return square_waves(c_, grid_, clusters_); }
 
   int most_splits() const {
     if (recipe_.schedule == ScheduleKind::whole_tiles || recipe_.schedule == ScheduleKind::stream_k)
@@ -159,9 +164,10 @@ class Estimate {
 
 }  // namespace detail
 
-// wgmma is an instruction of sm_90 alone; what Ampere has, its successors have too, and sm_89
-// brought the one that writes 8-bit floats.
+// wgmma is an instruction of sm_90 alone, tcgen05 as compiled here of sm_100; what Ampere has, its
+// successors have too, and sm_89 brought the one that writes 8-bit floats.
 inline bool runs_on(const RecipeInfo& recipe, const Machine& machine) {
+  if (recipe.family == Family::blackwell) return machine.architecture == 100;
   if (recipe.family == Family::hopper) return machine.architecture / 10 == 9;
   const Element out = recipe.config.out;
   return machine.architecture >= (out == Element::e4m3 || out == Element::e5m2 ? 89 : 80);
@@ -174,6 +180,11 @@ struct Estimated {
 };
 inline Estimated estimate(const RecipeInfo& recipe, const GemmProblem& problem,
                           const Machine& machine, const CostModel& rule = {}) {
+  if (recipe.family == Family::blackwell) {
+    const BlackwellEstimate of(recipe, problem, machine.multiprocessors);
+    const TileGrid grid = detail::grid_of(recipe.config, problem);
+    return {{detail::square_waves(recipe.config, grid, of.clusters()), 1}, of.cycles()};
+  }
   const detail::Estimate of(recipe, problem, machine, rule);
   Estimated best{{of.raster(), 1}, of.cycles(1)};
   for (int splits = 2; splits <= of.most_splits(); ++splits)
@@ -186,7 +197,8 @@ inline Estimated estimate(const RecipeInfo& recipe, const GemmProblem& problem,
 // list. An empty name where no recipe takes it.
 inline GemmChoice choose(const GemmProblem& problem, const Machine& machine,
                          std::span<const RecipeInfo> recipes, const CostModel& rule = {}) {
-  for (const Family family : {Family::hopper, Family::multistage, Family::general}) {
+  using enum Family;
+  for (const Family family : {blackwell, hopper, multistage, general}) {
     GemmChoice best;
     double least = 0;
     for (const RecipeInfo& recipe : recipes) {

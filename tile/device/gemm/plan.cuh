@@ -2,7 +2,7 @@
 // once and run often; running it only launches.
 #pragma once
 
-#include "tile/device/gemm/admit.hpp"
+#include "tile/device/gemm/plan_parts.hpp"
 #include "tile/device/gemm/tree_of_problem.hpp"
 #include "tile/device/launch/launch.cuh"
 #include "tile/device/launch/plan_memory.hpp"
@@ -13,26 +13,6 @@
 #include "tile/schedule/stream_k.hpp"
 
 namespace aisp::tile::device {
-
-// Refuses a problem that the recipe does not take.
-template <GemmConfig config>
-void refuse_unless_taken(const GemmProblem& problem) {
-  admit(problem);
-  if (const std::string why = recipe_refuses(config, problem); !why.empty())
-    base::refuse(base::Exit::usage, "gemm: ", why);
-}
-
-// An operand in memory as TMA sees it. `rows` are along m or n.
-inline MatrixInMemory in_memory(const Matrix& matrix, std::int64_t rows, std::int64_t columns,
-                                std::int64_t batch) {
-  const bool along_columns = matrix.major == Major::k;
-  return {matrix.data,
-          along_columns ? columns : rows,
-          along_columns ? rows : columns,
-          batch,
-          matrix.stride,
-          matrix.batch_stride};
-}
 
 template <GemmConfig config>
 BatchMaps operand_maps(const GemmProblem& p) {
@@ -60,23 +40,6 @@ BatchOutput output_of(const GemmProblem& p) {
   out.batch_stride = p.d.batch_stride;
   out.extent = {static_cast<int>(p.m), static_cast<int>(p.n)};
   return out;
-}
-
-// The tiles of a block, or of a cluster where the configuration has one.
-template <auto config>
-TileSpace tiles_of(const GemmProblem& p, const Raster& raster) {
-  int tile_m = config.tile_m, tile_n = config.tile_n;
-  if constexpr (requires { config.cluster_m; }) {
-    tile_m *= config.cluster_m;
-    tile_n *= config.cluster_n;
-  }
-  const auto count = [](std::int64_t extent, int tile) {
-    return static_cast<int>((extent + tile - 1) / tile);
-  };
-  return {.grid = {count(p.m, tile_m), count(p.n, tile_n)},
-          .batch = static_cast<int>(p.batch),
-          .k_blocks = count(p.k, config.tile_k),
-          .raster = raster};
 }
 
 // Accumulators of split-K slices, behind the flags that say they are there; flags begin as 0.
@@ -143,9 +106,6 @@ FittedGemm<Recipe> fitted_to_device(const TileSpace& tiles, const LaunchChoice& 
   fitted.memory = memory.take();
   return fitted;
 }
-
-// Takes a problem of the planned shape. Binding neither allocates nor talks to the device.
-using GemmBind = std::function<GemmRun(const GemmProblem&)>;
 
 // A plan for a shape, which is then bound to matrices wherever they lie: for callers whose buffers
 // change from launch to launch. `shape` needs no data. Refuses at the binding a problem that the

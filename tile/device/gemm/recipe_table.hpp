@@ -13,6 +13,7 @@
 namespace aisp::tile::device {
 
 enum class Family {
+  blackwell,   // TMA and tcgen05
   hopper,      // TMA and wgmma
   multistage,  // cp.async and mma.sync: aligned operands, sm_80 on
   general,     // any strides and alignment
@@ -27,6 +28,7 @@ struct RecipeInfo {
   ScheduleKind schedule = ScheduleKind::whole_tiles;
   Family family = Family::hopper;
   bool reads_c = true;  // else beta must be 0
+  int cta_group = 1;    // blackwell: blocks that compute a tile together
 };
 
 struct RecipeEntry {
@@ -43,7 +45,7 @@ const RecipeTable& recipe_table();
 // Empty, or why kernels of the recipe cannot compute the problem as it is stated.
 inline std::string refuses(const RecipeInfo& recipe, const GemmProblem& problem) {
   if (problem.beta != 0 && !recipe.reads_c) return "beta is not 0, and the kernel does not read C";
-  if (recipe.family == Family::hopper) {
+  if (recipe.family == Family::hopper || recipe.family == Family::blackwell) {
     const bool shared = problem.a.batch_stride == 0 || problem.b.batch_stride == 0;
     if (problem.batch > 1 && shared) return "TMA wants a stride from matrix to matrix";
     return recipe_refuses(recipe.config, problem);

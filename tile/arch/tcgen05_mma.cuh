@@ -1,0 +1,56 @@
+// The Blackwell matrix instruction: one thread multiplies M x 32 bytes of A by 32 bytes x N of B
+// into tensor memory, for its block or for a pair of blocks, asynchronously. What the descriptors
+// hold: tile/atom/umma.hpp.
+#pragma once
+
+#include "tile/arch/tcgen05.cuh"
+#include "tile/arch/umma_kind.hpp"
+
+namespace aisp::tile::arch {
+
+namespace detail {
+
+template <UmmaKind kind>
+struct UmmaKindName {
+  static constexpr char text[] = "f16";
+};
+template <>
+struct UmmaKindName<UmmaKind::tf32> {
+  static constexpr char text[] = "tf32";
+};
+template <>
+struct UmmaKindName<UmmaKind::f8f6f4> {
+  static constexpr char text[] = "f8f6f4";
+};
+template <>
+struct UmmaKindName<UmmaKind::i8> {
+  static constexpr char text[] = "i8";
+};
+
+}  // namespace detail
+
+// D (+)= A B, both operands in shared memory. `a` and `b` are descriptors, `what` the
+// instruction's; without `accumulate` D is overwritten.
+template <UmmaKind kind, int cta_group>
+TILE_DEVICE void umma(TmemAddress d, std::uint64_t a, std::uint64_t b, std::uint32_t what,
+                      bool accumulate) {
+  asm volatile(
+      "{\n  .reg .pred p;\n  setp.ne.b32 p, %4, 0;\n"
+      "  tcgen05.mma.cta_group::%5.kind::%6 [%0], %1, %2, %3, p;\n}" ::"r"(d),
+      "l"(a), "l"(b), "r"(what), "r"(static_cast<int>(accumulate)), "n"(cta_group),
+      "C"(detail::UmmaKindName<kind>::text)
+      : "memory");
+}
+// A in tensor memory, row by row in the lanes of D's rows, 32 bytes of k in 8 columns.
+template <UmmaKind kind, int cta_group>
+TILE_DEVICE void umma_from_tmem(TmemAddress d, TmemAddress a, std::uint64_t b, std::uint32_t what,
+                                bool accumulate) {
+  asm volatile(
+      "{\n  .reg .pred p;\n  setp.ne.b32 p, %4, 0;\n"
+      "  tcgen05.mma.cta_group::%5.kind::%6 [%0], [%1], %2, %3, p;\n}" ::"r"(d),
+      "r"(a), "l"(b), "r"(what), "r"(static_cast<int>(accumulate)), "n"(cta_group),
+      "C"(detail::UmmaKindName<kind>::text)
+      : "memory");
+}
+
+}  // namespace aisp::tile::arch

@@ -1,0 +1,96 @@
+// The loading role of a Blackwell GEMM: one thread of each block asks TMA for the operands' tiles.
+// Of a pair each block brings its half of the rows of A and of B. In a cluster a tile's copies are
+// shared out and multicast, as in TmaLoader.
+#pragma once
+
+#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/umma_rules.hpp"
+#include "tile/pipeline/umma_ring.cuh"
+
+namespace aisp::tile {
+
+// The operands of one block as they lie in shared memory.
+template <UmmaConfig config>
+struct UmmaBuffers {
+  static_assert(umma_admitted<config>);
+  static constexpr UmmaConfig c = umma_sizes_from<config>;
+  alignas(1024) char a[c.stages][c.a_tile().bytes()];  // (BLK_M, BLK_K, STAGES)
+  alignas(1024) char b[c.stages][c.b_tile().bytes()];  // (BLK_N, BLK_K, STAGES)
+  TmaRingBarriers<c.stages> ring;
+};
+
+template <UmmaConfig config>
+using UmmaOperandRing =
+    UmmaRing<config.stages, config.cta_group, config.cluster_m, config.cluster_n>;
+
+// The same half of a pair's tile, or this block's part of it for all blocks of `mask`.
+template <OperandTile tile, int parts>
+TILE_DEVICE void load_pair_operand(char* to, const CUtensorMap* map, arch::MBarrier* landed,
+                                   int row, int k, int depth, int part, std::uint16_t mask) {
+  constexpr int lines = tile.lines() / parts;
+#pragma unroll
+  for (int panel = 0; panel < tile.panels(); ++panel) {
+    const int across = panel * tile.panel_width(), along = part * lines;
+    const int x = tile.major == Major::k ? k + across : row + across;
+    const int y = tile.major == Major::k ? row + along : k + along;
+    char* const at = to + line_start<tile>(along, panel);
+    if constexpr (parts == 1)
+      arch::tma_load_pair(at, map, landed, x, y, depth);
+    else
+      arch::tma_load_pair_multicast(at, map, landed, x, y, depth, mask);
+  }
+}
+
+template <UmmaConfig config, class Maps>
+class UmmaLoader {
+ public:
+  TILE_DEVICE UmmaLoader(UmmaBuffers<config>& buffers, const Maps& maps, TileCluster at)
+      : buffers_(buffers),
+        maps_(maps),
+        cluster_(at),
+        ring_(buffers.ring, at),
+        same_a_(Masks::same_a(at)),
+        same_b_(Masks::same_b(at)) {}
+
+  // `tile` is that of the block or of the pair.
+  TILE_DEVICE void load(const BlockTile& tile) {
+    if (tile.batch != entered_) maps_.enter(entered_ = tile.batch);
+    const CUtensorMap *a = maps_.a_map(tile.batch), *b = maps_.b_map(tile.batch);
+    const int depth = Maps::depth(tile.batch);
+    const int row = tile.row + cluster_.half * config.block_m();
+    const int column = tile.column + cluster_.half * config.block_n();
+    for (int k = tile.k_first * config.tile_k, left = tile.k_count; left > 0; --left, ++at_) {
+      ring_.acquire(at_);
+      auto* landed = ring_.commit(at_, config.stage_bytes());
+      char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
+      char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
+      load_one<config.a_tile(), config.cluster_n>(a_smem, a, landed, row, k, depth, cluster_.tile.n,
+                                                  same_a_);
+      load_one<config.b_tile(), config.cluster_m>(b_smem, b, landed, column, k, depth,
+                                                  cluster_.tile.m, same_b_);
+      k += config.tile_k;
+    }
+  }
+
+ private:
+  using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
+
+  template <OperandTile tile, int parts>
+  TILE_DEVICE static void load_one(char* to, const CUtensorMap* map, arch::MBarrier* landed,
+                                   int row, int k, int depth, int part, std::uint16_t mask) {
+    if constexpr (config.cta_group == 1)
+      load_operand<tile, parts>(to, map, landed, row, k, depth, part, mask);
+    else
+      load_pair_operand<tile, parts>(to, map, landed, row, k, depth, part, mask);
+  }
+
+  UmmaBuffers<config>& buffers_;
+  const Maps& maps_;
+  TileCluster cluster_;
+  UmmaOperandRing<config> ring_;
+  RingState<config.stages> at_ = RingState<config.stages>::writer();
+  std::uint16_t same_a_, same_b_;  // ranks that hold this block's A, B
+  int entered_ = -1;
+};
+
+}  // namespace aisp::tile

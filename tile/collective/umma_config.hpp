@@ -1,0 +1,91 @@
+// One value that says how a Blackwell GEMM kernel is built: tile, stages, pair, cluster,
+// accumulators. Everything else (buffer sizes, threads, columns of tensor memory) follows from it.
+#pragma once
+
+#include "tile/atom/umma.hpp"
+#include "tile/collective/gemm_config.hpp"
+#include "tile/pipeline/tmem_plan.hpp"
+
+namespace aisp::tile {
+
+struct UmmaConfig {
+  Element a = Element::bf16, b = Element::bf16, out = Element::bf16;
+  Major a_major = Major::k, b_major = Major::k;
+  // What one instruction computes, over and over: tile_m x tile_n of one block (cta_group 1), or of
+  // a pair of which each block has half of the rows of A, B and D (cta_group 2).
+  int tile_m = 128, tile_n = 128, tile_k = 64, stages = 4;
+  int cta_group = 1;
+  int cluster_m = 1, cluster_n = 1;  // neighbouring tiles that share copies of B, of A
+  int accumulators = 2;  // tiles that tensor memory holds: one goes out, one is computed
+  Store store = Store::tma;
+  int out_buffers = 2;  // subtiles that a warp has on their way out, or is filling
+  SwizzleMode swizzle = SwizzleMode::bytes_128;  // of operands whose lines are that wide
+  int residents = 1;  // blocks that share a multiprocessor, its shared memory and its registers
+
+  // Warps 0 to 3 store, warp 4 loads, warp 5 issues products, warp 6 asks for further tiles.
+  static constexpr int load_warp = 4, issue_warp = 5, ask_warp = 6;
+  TILE_FN int threads() const { return 32 * 7; }
+  TILE_FN int blocks() const { return cta_group * cluster_m * cluster_n; }
+
+  TILE_FN int block_m() const { return tile_m / cta_group; }  // rows of A and D in one block
+  TILE_FN int block_n() const { return tile_n / cta_group; }  // rows of B in one block
+  TILE_FN OperandTile a_tile() const { return operand(a, a_major, block_m()); }
+  TILE_FN OperandTile b_tile() const { return operand(b, b_major, block_n()); }
+  TILE_FN int stage_bytes() const { return a_tile().bytes() + b_tile().bytes(); }
+
+  TILE_FN int accumulator_columns() const {
+    return umma_accumulator_columns(tile_m, tile_n, cta_group);
+  }
+  TILE_FN TmemPlan tmem() const {
+    return TmemPlan{}.with("accumulators", accumulators * accumulator_columns());
+  }
+
+  // Rows and columns of the output that one warp stores, and the subtiles in which it does: the
+  // one that starts at column `first` is the widest power of two that is left.
+  TILE_FN UmmaWarpPart part(int warp) const {
+    return umma_warp_part(tile_m, tile_n, cta_group, warp);
+  }
+  TILE_FN int widest_subtile() const { return 128 / bytes_of(out); }
+  TILE_FN OperandTile subtile(int first) const {
+    int columns = widest_subtile();
+    while (columns > part(0).columns - first) columns /= 2;
+    OperandTile subtile{out, Major::k, part(0).rows, columns, SwizzleMode::bytes_128};
+    subtile.swizzle = widest_swizzle(subtile.line_bytes());
+    return subtile;
+  }
+  TILE_FN int staging_bytes() const {
+    return store == Store::tma ? 4 * out_buffers * subtile(0).bytes() : 0;
+  }
+  // Barriers, answers of the launch control and the rounding up to 1024 bytes come on top.
+  TILE_FN int shared_bytes() const { return stages * stage_bytes() + staging_bytes() + 2048; }
+
+  // What a caller sees of it, in the words of the Hopper kernels: elements, majors, tile, cluster.
+  TILE_FN GemmConfig described() const {
+    return {.a = a,
+            .b = b,
+            .out = out,
+            .a_major = a_major,
+            .b_major = b_major,
+            .tile_m = tile_m,
+            .tile_n = tile_n,
+            .tile_k = tile_k,
+            .stages = stages,
+            .cluster_m = cluster_m,
+            .cluster_n = cluster_n,
+            .store = store,
+            .out_buffers = out_buffers,
+            .swizzle = swizzle};
+  }
+
+  constexpr bool operator==(const UmmaConfig&) const = default;
+
+ private:
+  TILE_FN OperandTile operand(Element element, Major major, int rows) const {
+    OperandTile tile{element, major, rows, tile_k, swizzle};
+    const SwizzleMode widest = widest_swizzle(tile.line_bytes());
+    if (width_of(widest) < width_of(swizzle)) tile.swizzle = widest;
+    return tile;
+  }
+};
+
+}  // namespace aisp::tile

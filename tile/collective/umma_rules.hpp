@@ -1,0 +1,108 @@
+// What an UmmaConfig must keep, said as the rules of GemmConfig are: the first broken rule speaks,
+// with the numbers as its template arguments, and nothing else.
+#pragma once
+
+#include "tile/collective/gemm_rules.hpp"
+#include "tile/collective/umma_config.hpp"
+
+namespace aisp::tile {
+
+namespace rules {
+
+template <int tile_m, int tile_n, int tile_k, int stages, int cluster_m, int cluster_n,
+          int accumulators, int out_buffers, int residents>
+struct UmmaCounts {
+  static constexpr bool kept = tile_m > 0 && tile_n > 0 && tile_k > 0 && stages > 0 &&
+                               cluster_m > 0 && cluster_n > 0 && accumulators > 0 &&
+                               out_buffers > 0 && residents > 0;
+  struct Said {
+    static_assert(kept,
+                  "tile_m, tile_n, tile_k, stages, cluster_m, cluster_n, accumulators, out_buffers "
+                  "and residents must each be at least 1");
+  };
+};
+template <Element a, Element b>
+struct UmmaElements {
+  static constexpr bool kept = umma_multiplies(a, b);
+  struct Said {
+    static_assert(kept, "tcgen05.mma has no product of these two elements");
+  };
+};
+template <Element element, Major major>
+struct UmmaMajor {
+  static constexpr bool kept = major == Major::k || bytes_of(element) <= 2;
+  struct Said {
+    static_assert(kept, "MN-major operands are of 8 or 16 bits; tf32 uses Major::k");
+  };
+};
+template <int tile_m, int cta_group>
+struct UmmaTileM {
+  static constexpr bool kept = (cta_group == 1 || cta_group == 2) && umma_has_m(tile_m, cta_group);
+  struct Said {
+    static_assert(kept,
+                  "tile_m is the m of tcgen05.mma: 64 or 128 in one block (cta_group 1), 128 or "
+                  "256 in a pair (cta_group 2)");
+  };
+};
+template <int tile_n, int step>
+struct UmmaTileN {
+  static constexpr bool kept = tile_n % step == 0 && tile_n <= 256;
+  struct Said {
+    static_assert(kept, "tile_n is the n of tcgen05.mma: a multiple of step, at most 256");
+  };
+};
+// A block waits for its columns: those of all that are to run at once must be there.
+template <int residents, int allocation, int columns>
+struct UmmaResidents {
+  static constexpr bool kept = residents * allocation <= columns;
+  struct Said {
+    static_assert(kept,
+                  "residents * columns that a block allocates (a power of two) exceed tensor "
+                  "memory: fewer residents or accumulators");
+  };
+};
+
+// 8-bit elements along n: steps of 16 in one block, of 32 in a pair.
+TILE_FN int umma_tile_step(const UmmaConfig& c) {
+  const int step = umma_step_n(umma_kind(c.b), c.tile_m, c.cta_group);
+  const bool narrow = bytes_of(c.b) == 1 && c.b_major == Major::mn;
+  return narrow && step < 16 * c.cta_group ? 16 * c.cta_group : step;
+}
+
+template <bool speaks, UmmaConfig c, int budget>
+TILE_FN bool umma_rules_kept() {
+  using Positive = UmmaCounts<c.tile_m, c.tile_n, c.tile_k, c.stages, c.cluster_m, c.cluster_n,
+                              c.accumulators, c.out_buffers, c.residents>;
+  using Rows = UmmaTileM<c.tile_m, c.cta_group>;
+  if constexpr (!Positive::kept || !Rows::kept)
+    return kept<speaks, Positive, Rows>();
+  else
+    return kept<
+        speaks, UmmaElements<c.a, c.b>, UmmaMajor<c.a, c.a_major>, UmmaMajor<c.b, c.b_major>,
+        UmmaTileN<c.tile_n, umma_tile_step(c)>, TileK<c.tile_k, 32 / bytes_of(c.b)>,
+        Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
+        Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
+        ClusterSize<c.cta_group * c.cluster_m, c.cluster_n>,
+        MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
+        MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>, TmemFits<c.tmem().end(), tmem_columns>,
+        UmmaResidents<c.residents, c.tmem().allocation(), tmem_columns>,
+        SharedMemory<c.shared_bytes(), budget / c.residents>>();
+}
+
+}  // namespace rules
+
+// True, or the compile ends with the first broken rule and its numbers. `budget` is what one block
+// of a Blackwell multiprocessor may have.
+template <UmmaConfig config, int budget = 232448>
+constexpr bool umma_admitted = rules::umma_rules_kept<true, config, budget>();
+
+// The same question, asked silently.
+template <UmmaConfig config>
+constexpr bool umma_keeps_rules = rules::umma_rules_kept<false, config, 232448>();
+
+// What the sizes of a block's members come from: where the configuration is refused, one from which
+// nothing else can be wrong.
+template <UmmaConfig config>
+constexpr UmmaConfig umma_sizes_from = umma_keeps_rules<config> ? config : UmmaConfig{};
+
+}  // namespace aisp::tile

@@ -1,0 +1,80 @@
+// From a problem to a launch of one Blackwell recipe, as plan.cuh for Hopper's.
+#pragma once
+
+#include "tile/device/gemm/plan_parts.hpp"
+#include "tile/device/gemm/tree_of_problem.hpp"
+#include "tile/device/launch/launch.cuh"
+#include "tile/kernel/umma_warp_specialized.cuh"
+#include "tile/schedule/persistent.hpp"
+#include "tile/schedule/single.hpp"
+
+namespace aisp::tile::device {
+
+template <UmmaConfig config>
+BatchMaps umma_operand_maps(const GemmProblem& p) {
+  constexpr OperandTile a = config.a_tile(), b = config.b_tile();
+  return {describe(in_memory(p.a, p.m, p.k, p.batch), a, a.lines() / config.cluster_n),
+          describe(in_memory(p.b, p.n, p.k, p.batch), b, b.lines() / config.cluster_m)};
+}
+
+// One map for each width that the epilogue's subtiles have.
+template <UmmaConfig config>
+void describe_umma_output(CUtensorMap (&maps)[4], const MatrixInMemory& out) {
+  for (int first = 0; first < config.part(0).columns; first += config.subtile(first).k) {
+    const OperandTile subtile = config.subtile(first);
+    maps[map_number(config.described(), subtile)] = describe(out, subtile, subtile.lines());
+  }
+}
+
+template <UmmaConfig config>
+BatchOutput umma_output(const GemmProblem& p) {
+  BatchOutput out{};
+  if (config.store == Store::tma)
+    describe_umma_output<config>(out.maps, in_memory(p.d, p.m, p.n, p.batch));
+  out.data = const_cast<void*>(p.d.data);
+  out.stride = p.d.stride;
+  out.batch_stride = p.d.batch_stride;
+  out.extent = {static_cast<int>(p.m), static_cast<int>(p.n)};
+  return out;
+}
+
+template <class Recipe>
+Kernel<UmmaParams<Recipe>> umma_kernel() {
+  if constexpr (!umma_keeps_rules<Recipe::config>)
+    return {};  // the compile has ended with the broken rule; a kernel would only add to its
+                // message
+  else
+    return {gemm_umma<Recipe>, Recipe::config.threads(), sizeof(UmmaShared<Recipe>) + 1024,
+            Recipe::config.blocks()};
+}
+
+// Everything but where the matrices lie.
+template <class Recipe>
+GemmBind umma_shape_plan(const GemmProblem& shape, const typename Recipe::Tree::Params& tree = {},
+                         const LaunchChoice& choice = {}) {
+  using Schedule = typename Recipe::Schedule;
+  const auto schedule = Schedule::params(tiles_of<Recipe::config>(shape, choice.raster), choice);
+  const int clusters = Schedule::clusters(schedule, resident_clusters(umma_kernel<Recipe>()));
+  return [schedule, clusters, tree](const GemmProblem& problem) -> GemmRun {
+    constexpr UmmaConfig config = Recipe::config;
+    refuse_unless_taken<config.described()>(problem);
+    UmmaParams<Recipe> params{
+        .operands = umma_operand_maps<config>(problem),
+        .epilogue = {.tree = tree_of_problem<typename Recipe::Tree>(problem, tree),
+                     .out = umma_output<config>(problem)},
+        .schedule = schedule};
+    return [params, clusters](cudaStream_t stream) {
+      launch(umma_kernel<Recipe>(), params, clusters, stream);
+    };
+  };
+}
+
+// A plan for these matrices. The recipe has whole tiles: there is no workspace.
+template <class Recipe>
+GemmRun umma_plan(const GemmProblem& problem, const typename Recipe::Tree::Params& tree = {},
+                  const LaunchChoice& choice = {}) {
+  refuse_unless_taken<Recipe::config.described()>(problem);
+  return umma_shape_plan<Recipe>(problem, tree, choice)(problem);
+}
+
+}  // namespace aisp::tile::device

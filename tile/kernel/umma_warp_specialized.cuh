@@ -1,0 +1,163 @@
+// The Blackwell GEMM kernel: one warp loads, one thread issues products for its block or a pair of
+// blocks, four warps store, one asks for further tiles where the launch control hands them out.
+// Which tile comes next and what happens to the accumulators are parts that a recipe names, the
+// same ones as on Hopper.
+#pragma once
+
+#include "tile/collective/epilogue/tmem_epilogue.cuh"
+#include "tile/collective/mainloop/umma_operands.cuh"
+#include "tile/kernel/role_tiles.cuh"
+#include "tile/pipeline/tmem_ring.cuh"
+#include "tile/schedule/work.hpp"
+
+namespace aisp::tile {
+
+// What a kernel is built from: a type with these members. A recipe of its own name (derived from
+// this) gives the kernel a name that a profile can show.
+template <UmmaConfig config_, EpilogueNode Tree_, TileSchedule Schedule_, class Maps_ = BatchMaps,
+          class Output_ = BatchOutput>
+requires(Schedule_::kind == ScheduleKind::whole_tiles) struct UmmaRecipe {
+  static_assert(umma_admitted<config_>);
+  static constexpr UmmaConfig config = config_;
+  using Tree = Tree_;
+  using Schedule = Schedule_;
+  using MainLoop = UmmaOperands<config>;
+  using Maps = Maps_;
+  using Epilogue = TmemEpilogue<config, Tree, Output_>;
+  using Accumulators =
+      TmemRing<config.accumulators, config.accumulator_columns(), config.cta_group>;
+};
+
+template <class Recipe>
+struct UmmaParams {
+  typename Recipe::Maps operands;
+  typename Recipe::Epilogue::Params epilogue;
+  typename Recipe::Schedule::Params schedule;
+};
+
+template <class Recipe>
+struct UmmaShared {
+  UmmaBuffers<Recipe::config> operands;
+  typename Recipe::Epilogue::Shared epilogue;
+  typename TileAnswers<Recipe>::Shared tiles;
+  typename Recipe::Accumulators::Barriers accumulators;
+  arch::TmemAddress tmem;
+};
+
+// The tile of this block, or of its pair.
+template <UmmaConfig config>
+TILE_DEVICE BlockTile umma_tile(const WorkTile& work, TileCluster at) {
+  return {(work.m * config.cluster_m + at.tile.m) * config.tile_m,
+          (work.n * config.cluster_n + at.tile.n) * config.tile_n, work.batch, work.k_first,
+          work.k_count};
+}
+
+// One block's view of the kernel; its functions are the roles.
+template <class Recipe>
+struct UmmaRoles {
+  static constexpr UmmaConfig config = Recipe::config;
+  using Accumulators = typename Recipe::Accumulators;
+  using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
+
+  const UmmaParams<Recipe>& params;
+  UmmaShared<Recipe>& shared;
+  TileCluster at;
+
+  TILE_DEVICE Accumulators accumulators() {
+    return {shared.accumulators, shared.tmem, Masks::of_tile(at.tile)};
+  }
+
+  TILE_DEVICE void load() {
+    UmmaLoader<config, typename Recipe::Maps> loader(shared.operands, params.operands, at);
+    RoleTiles<Recipe, 1> tiles(params.schedule, shared.tiles);
+    for (WorkTile work; tiles.next(work);) loader.load(umma_tile<config>(work, at));
+  }
+
+  // One thread of the pair's leader.
+  TILE_DEVICE void issue() {
+    typename Recipe::MainLoop loop(shared.operands, at);
+    RoleTiles<Recipe, 1> tiles(params.schedule, shared.tiles);
+    Accumulators ring = accumulators();
+    auto slot = Accumulators::State::writer();
+    for (WorkTile work; tiles.next(work); ++slot) {
+      ring.acquire(slot);                                  // its last tile has been stored
+      loop.multiply(ring.columns_of(slot), work.k_count);  // (BLK_M, BLK_N)
+      ring.commit(slot);                                   // when the products are done
+    }
+  }
+
+  TILE_DEVICE void store(int warp) {
+    typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warp);
+    RoleTiles<Recipe, 32> tiles(params.schedule, shared.tiles);
+    Accumulators ring = accumulators();
+    auto slot = Accumulators::State::reader();
+    for (WorkTile work; tiles.next(work); ++slot) {
+      const BlockTile tile = umma_tile<config>(work, at);
+      ring.wait(slot);
+      epilogue.store(ring.columns_of(slot),
+                     {tile.row + at.half * config.block_m(), tile.column, tile.batch});
+      ring.release(slot);
+    }
+    epilogue.finish();
+  }
+};
+
+// All threads of the block, or of the cluster.
+template <UmmaConfig config>
+TILE_DEVICE void umma_meet() {
+  arch::tcgen05_fence_before_sync();
+  if constexpr (config.blocks() == 1)
+    __syncthreads();
+  else
+    arch::cluster_sync();
+  arch::tcgen05_fence_after_sync();
+}
+
+template <class Recipe>
+TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
+  constexpr UmmaConfig config = Recipe::config;
+  extern __shared__ char raw[];
+  auto& shared = *reinterpret_cast<UmmaShared<Recipe>*>(
+      (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
+  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
+  if (warp == config.load_warp && arch::elect_one()) {
+    params.operands.prefetch();
+    UmmaOperandRing<config>::init(shared.operands.ring);
+    Recipe::Accumulators::init(shared.accumulators);
+    if constexpr (takes_over<typename Recipe::Schedule>)
+      TileAnswers<Recipe>::Ring::init(shared.tiles);
+  }
+  __syncwarp();
+  if constexpr (config.cta_group == 2) arch::cluster_sync();  // the peer runs: both allocate
+  constexpr int columns = config.tmem().allocation();
+  if (warp == config.issue_warp) arch::tmem_alloc<config.cta_group>(&shared.tmem, columns);
+  umma_meet<config>();
+
+  UmmaRoles<Recipe> roles{params, shared,
+                          tile_cluster<config.cta_group, config.cluster_m, config.cluster_n>()};
+  if (warp < 4)
+    roles.store(warp);
+  else if (warp == config.load_warp && arch::elect_one())
+    roles.load();
+  else if (warp == config.issue_warp && roles.at.leads() && arch::elect_one())
+    roles.issue();
+  else if (warp == config.ask_warp && arch::elect_one())
+    ask_role<Recipe>(shared.tiles);
+
+  // Peers may still write to this block's barriers and buffers, and read its tensor memory.
+  __syncwarp();
+  umma_meet<config>();
+  if (warp == config.issue_warp) {
+    arch::tmem_relinquish<config.cta_group>();
+    arch::tmem_dealloc<config.cta_group>(shared.tmem, columns);
+  }
+  if constexpr (config.cta_group == 2) arch::cluster_sync();  // both are there to deallocate
+}
+
+template <class Recipe>
+__global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.residents)
+    gemm_umma(const __grid_constant__ UmmaParams<Recipe> params) {
+  umma_body<Recipe>(params);
+}
+
+}  // namespace aisp::tile
