@@ -16,7 +16,8 @@ struct UmmaConfig {
   int tile_m = 128, tile_n = 128, tile_k = 64, stages = 4;
   int cta_group = 1;
   int cluster_m = 1, cluster_n = 1;  // neighbouring tiles that share copies of B, of A
-  int accumulators = 2;  // tiles that tensor memory holds: one goes out, one is computed
+  int accumulators = 2;    // tiles that tensor memory holds: one goes out, one is computed
+  bool a_in_tmem = false;  // products read A from tensor memory: UmmaCopiedA
   Store store = Store::tma;
   int out_buffers = 2;  // subtiles that a warp has on their way out, or is filling
   SwizzleMode swizzle = SwizzleMode::bytes_128;  // of operands whose lines are that wide
@@ -36,8 +37,10 @@ struct UmmaConfig {
   TILE_FN int accumulator_columns() const {
     return umma_accumulator_columns(tile_m, tile_n, cta_group);
   }
+  TILE_FN int a_columns() const { return tile_k * bytes_of(a) / 4; }  // of one k-block
   TILE_FN TmemPlan tmem() const {
-    return TmemPlan{}.with("accumulators", accumulators * accumulator_columns());
+    const auto plan = TmemPlan{}.with("accumulators", accumulators * accumulator_columns());
+    return a_in_tmem ? plan.with("a", stages * a_columns()) : plan;
   }
 
   // Rows and columns of the output that one warp stores, and the subtiles in which it does: the

@@ -62,6 +62,15 @@ struct UmmaResidents {
   };
 };
 
+// Of the main loop that multiplies from tensor memory, and of the others.
+template <bool a_in_tmem, bool reads_tmem>
+struct AInTmem {
+  static constexpr bool kept = a_in_tmem == reads_tmem;
+  struct Said {
+    static_assert(kept, "UmmaConfig::a_in_tmem goes with UmmaCopiedA, and only with it");
+  };
+};
+
 // 8-bit elements along n: steps of 16 in one block, of 32 in a pair.
 TILE_FN int umma_tile_step(const UmmaConfig& c) {
   const int step = umma_step_n(umma_kind(c.b), c.tile_m, c.cta_group);

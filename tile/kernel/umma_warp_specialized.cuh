@@ -14,14 +14,16 @@ namespace aisp::tile {
 
 // What a kernel is built from: a type with these members. A recipe of its own name (derived from
 // this) gives the kernel a name that a profile can show.
-template <UmmaConfig config_, EpilogueNode Tree_, TileSchedule Schedule_, class Maps_ = BatchMaps,
+template <UmmaConfig config_, EpilogueNode Tree_, TileSchedule Schedule_,
+          class MainLoop_ = UmmaOperands<config_>, class Maps_ = BatchMaps,
           class Output_ = BatchOutput>
-requires(Schedule_::kind == ScheduleKind::whole_tiles) struct UmmaRecipe {
+requires(Schedule_::kind == ScheduleKind::whole_tiles &&
+         UmmaMainLoop<MainLoop_, config_>) struct UmmaRecipe {
   static_assert(umma_admitted<config_>);
   static constexpr UmmaConfig config = config_;
   using Tree = Tree_;
   using Schedule = Schedule_;
-  using MainLoop = UmmaOperands<config>;
+  using MainLoop = MainLoop_;
   using Maps = Maps_;
   using Epilogue = TmemEpilogue<config, Tree, Output_>;
   using Accumulators =
@@ -64,7 +66,8 @@ struct UmmaRoles {
   TileCluster at;
 
   TILE_DEVICE Accumulators accumulators() {
-    return {shared.accumulators, shared.tmem, Masks::of_tile(at.tile)};
+    constexpr int first = config.tmem().first("accumulators");
+    return {shared.accumulators, arch::tmem_at(shared.tmem, 0, first), Masks::of_tile(at.tile)};
   }
 
   TILE_DEVICE void load() {
@@ -75,7 +78,7 @@ struct UmmaRoles {
 
   // One thread of the pair's leader.
   TILE_DEVICE void issue() {
-    typename Recipe::MainLoop loop(shared.operands, at);
+    typename Recipe::MainLoop loop(shared.operands, at, shared.tmem);
     RoleTiles<Recipe, 1> tiles(params.schedule, shared.tiles);
     Accumulators ring = accumulators();
     auto slot = Accumulators::State::writer();
@@ -114,13 +117,20 @@ TILE_DEVICE void umma_meet() {
 }
 
 template <class Recipe>
-TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
-  constexpr UmmaConfig config = Recipe::config;
+TILE_DEVICE UmmaShared<Recipe>& umma_shared() {
   extern __shared__ char raw[];
-  auto& shared = *reinterpret_cast<UmmaShared<Recipe>*>(
-      (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
-  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
-  if (warp == config.load_warp && arch::elect_one()) {
+  return *reinterpret_cast<UmmaShared<Recipe>*>((reinterpret_cast<std::uintptr_t>(raw) + 1023) &
+                                                ~std::uintptr_t{1023});
+}
+
+// Barriers and columns of tensor memory are there when it returns: one warp makes them, one
+// allocates.
+template <class Recipe>
+TILE_DEVICE void umma_begin(const UmmaParams<Recipe>& params, UmmaShared<Recipe>& shared,
+                            bool makes_barriers, bool allocates) {
+  constexpr UmmaConfig config = Recipe::config;
+  static_assert(admitted_tmem<config.tmem()>);
+  if (makes_barriers && arch::elect_one()) {
     params.operands.prefetch();
     UmmaOperandRing<config>::init(shared.operands.ring);
     Recipe::Accumulators::init(shared.accumulators);
@@ -129,10 +139,29 @@ TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
   }
   __syncwarp();
   if constexpr (config.cta_group == 2) arch::cluster_sync();  // the peer runs: both allocate
-  constexpr int columns = config.tmem().allocation();
-  if (warp == config.issue_warp) arch::tmem_alloc<config.cta_group>(&shared.tmem, columns);
+  if (allocates) arch::tmem_alloc<config.cta_group>(&shared.tmem, config.tmem().allocation());
   umma_meet<config>();
+}
 
+// Peers may still write to this block's barriers and buffers, and to its tensor memory.
+template <class Recipe>
+TILE_DEVICE void umma_end(UmmaShared<Recipe>& shared, bool allocated) {
+  constexpr UmmaConfig config = Recipe::config;
+  __syncwarp();
+  umma_meet<config>();
+  if (allocated) {
+    arch::tmem_relinquish<config.cta_group>();
+    arch::tmem_dealloc<config.cta_group>(shared.tmem, config.tmem().allocation());
+  }
+  if constexpr (config.cta_group == 2) arch::cluster_sync();  // both are there to deallocate
+}
+
+template <class Recipe>
+TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
+  constexpr UmmaConfig config = Recipe::config;
+  auto& shared = umma_shared<Recipe>();
+  const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
+  umma_begin(params, shared, warp == config.load_warp, warp == config.issue_warp);
   UmmaRoles<Recipe> roles{params, shared,
                           tile_cluster<config.cta_group, config.cluster_m, config.cluster_n>()};
   if (warp < 4)
@@ -143,15 +172,7 @@ TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
     roles.issue();
   else if (warp == config.ask_warp && arch::elect_one())
     ask_role<Recipe>(shared.tiles);
-
-  // Peers may still write to this block's barriers and buffers, and read its tensor memory.
-  __syncwarp();
-  umma_meet<config>();
-  if (warp == config.issue_warp) {
-    arch::tmem_relinquish<config.cta_group>();
-    arch::tmem_dealloc<config.cta_group>(shared.tmem, columns);
-  }
-  if constexpr (config.cta_group == 2) arch::cluster_sync();  // both are there to deallocate
+  umma_end(shared, warp == config.issue_warp);
 }
 
 template <class Recipe>

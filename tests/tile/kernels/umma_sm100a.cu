@@ -1,7 +1,8 @@
-// The Blackwell kernel against float64: one block and pairs, clusters with multicast, every order
-// of tiles, all elements and majors, ragged shapes. Prints "ok" and returns 0 when every element is
-// right.
+// The Blackwell kernel against float64: one block and pairs, operands, clusters with multicast,
+// every order of tiles, every main loop, ragged shapes. Prints "ok" and returns 0 when every
+// element is right.
 #include "tests/tile/kernels/blackwell_check.cuh"
+#include "tile/collective/mainloop/umma_copied_a.cuh"
 
 using namespace aisp;
 
@@ -13,9 +14,9 @@ using tile::Persistent;
 using tile::SingleTile;
 using tile::UmmaConfig;
 
-template <UmmaConfig config, class Schedule = Persistent>
+template <UmmaConfig config, class Schedule = Persistent, class Loop = tile::UmmaOperands<config>>
 void run(const char* what, Size size) {
-  UmmaProduct<tile::UmmaRecipe<config, tile::Accumulator, Schedule>> product(size);
+  UmmaProduct<tile::UmmaRecipe<config, tile::Accumulator, Schedule, Loop>> product(size);
   product.run(what);
   check(what, size, product.a, product.b, product.d);
 }
@@ -30,6 +31,27 @@ void run_shapes() {
   run<UmmaConfig{.tile_n = 96, .stages = 3, .cta_group = 2}>("a pair of 64 rows each",
                                                              {300, 200, 200, 2});
   run<UmmaConfig{.tile_n = 32, .stages = 1}>("one stage", {130, 40, 200, 1});
+}
+
+// Elements in the majors that no recipe of the library has, and the narrower swizzles.
+void run_operands() {
+  using enum Element;
+  using enum Major;
+  run<UmmaConfig{.a = s8, .b = s8, .out = s32, .a_major = mn, .b_major = mn, .tile_n = 64}>(
+      "s8 along m and n", {150, 72, 80, 1});
+  run<UmmaConfig{.a = e4m3,
+                 .b = e5m2,
+                 .b_major = mn,
+                 .tile_m = 256,
+                 .tile_n = 64,
+                 .tile_k = 128,
+                 .stages = 2,
+                 .cta_group = 2}>("e4m3 by e5m2 along n", {270, 72, 144, 1});
+  run<UmmaConfig{.tile_n = 32, .tile_k = 32, .stages = 3}>("rows of 64 bytes", {130, 40, 104, 1});
+  run<UmmaConfig{.tile_n = 32, .tile_k = 16, .stages = 3}>("rows of 32 bytes", {130, 40, 40, 1});
+  run<UmmaConfig{.tile_n = 32, .swizzle = tile::SwizzleMode::none}>("no swizzle", {130, 40, 72, 1});
+  run<UmmaConfig{.a = tf32, .b = tf32, .out = f32, .tile_m = 64, .tile_n = 24, .tile_k = 32}>(
+      "tf32", {70, 28, 52, 1});
 }
 
 void run_clusters() {
@@ -52,11 +74,35 @@ void run_schedules() {
   run<pair, LaunchControl>("launch control of pairs", {700, 104, 136, 3});
 }
 
+template <UmmaConfig config>
+void run_copied_a(const char* what, Size size) {
+  run<config, Persistent, tile::UmmaCopiedA<config>>(what, size);
+}
+template <UmmaConfig config, class Schedule = SingleTile>
+void run_single_role(const char* what, Size size) {
+  run<config, Schedule, tile::UmmaSingleRole<config>>(what, size);
+}
+
+void run_main_loops() {
+  run_copied_a<UmmaConfig{.tile_n = 32, .stages = 3, .a_in_tmem = true}>("A in tensor memory",
+                                                                         {300, 40, 271, 1});
+  run_copied_a<UmmaConfig{
+      .tile_m = 256, .tile_n = 32, .stages = 2, .cta_group = 2, .a_in_tmem = true}>(
+      "A in the tensor memory of a pair", {300, 40, 271, 1});
+  run_single_role<UmmaConfig{.tile_n = 32, .stages = 1, .accumulators = 1}>("one role, one stage",
+                                                                            {300, 40, 271, 1});
+  run_single_role<UmmaConfig{.tile_n = 32, .stages = 3}>("one role", {300, 40, 271, 1});
+  run_single_role<UmmaConfig{.tile_n = 32, .stages = 2}, Persistent>("one role, persistent",
+                                                                     {1100, 72, 136, 1});
+}
+
 }  // namespace
 
 int main() {
   run_shapes();
+  run_operands();
   run_clusters();
   run_schedules();
+  run_main_loops();
   std::puts("ok");
 }

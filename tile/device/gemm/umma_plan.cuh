@@ -4,7 +4,7 @@
 #include "tile/device/gemm/plan_parts.hpp"
 #include "tile/device/gemm/tree_of_problem.hpp"
 #include "tile/device/launch/launch.cuh"
-#include "tile/kernel/umma_warp_specialized.cuh"
+#include "tile/kernel/umma_single_role.cuh"
 #include "tile/schedule/persistent.hpp"
 #include "tile/schedule/single.hpp"
 
@@ -43,6 +43,9 @@ Kernel<UmmaParams<Recipe>> umma_kernel() {
   if constexpr (!umma_keeps_rules<Recipe::config>)
     return {};  // the compile has ended with the broken rule; a kernel would only add to its
                 // message
+  else if constexpr (Recipe::MainLoop::loads_operands)
+    return {gemm_umma_single_role<Recipe>, umma_single_role_threads,
+            sizeof(UmmaShared<Recipe>) + 1024};
   else
     return {gemm_umma<Recipe>, Recipe::config.threads(), sizeof(UmmaShared<Recipe>) + 1024,
             Recipe::config.blocks()};

@@ -1,0 +1,69 @@
+// The main loop of a Blackwell block without roles: the thread that multiplies asks for the next
+// tiles itself, as soon as the products that read the buffers before are done.
+#pragma once
+
+#include "tile/collective/mainloop/umma_main_loop.cuh"
+
+namespace aisp::tile {
+
+namespace rules {
+
+template <int blocks_of_cluster>
+struct UmmaOneRole {
+  static constexpr bool kept = blocks_of_cluster == 1;
+  struct Said {
+    static_assert(kept,
+                  "where one thread loads and multiplies a block is alone: cta_group 1, no "
+                  "cluster");
+  };
+};
+
+}  // namespace rules
+
+// One stage: the thread waits for its tiles, multiplies, waits for the products and asks anew. With
+// more, the copies of the stages ahead are under way during the products.
+template <UmmaConfig config, class Maps = BatchMaps>
+class UmmaSingleRole {
+ public:
+  static constexpr bool loads_operands = true;
+  static_assert(umma_admitted<config>);
+  static_assert(rules::kept<true, rules::AInTmem<config.a_in_tmem, false>,
+                            rules::UmmaOneRole<config.blocks()>>());
+
+  TILE_DEVICE UmmaSingleRole(UmmaBuffers<config>& buffers, const Maps& maps)
+      : buffers_(buffers), loader_(buffers, maps, TileCluster{}), ring_(buffers.ring, {}) {}
+
+  // accumulator = A B over the k-blocks of `tile`, at least one.
+  TILE_DEVICE void multiply(arch::TmemAddress accumulator, const BlockTile& tile) {
+    BlockTile ahead = tile;
+    for (int stage = 0; stage < config.stages; ++stage) ask(ahead);
+    for (int k = 0; k < tile.k_count; ++k, ++at_) {
+      ring_.wait(at_);                                  // both tiles have landed
+      const char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
+      const char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
+      umma_tiles<config>(accumulator, a_smem, b_smem, k > 0);
+      ring_.release(at_);  // when these products have read them
+      if (k >= behind) ask(ahead);
+    }
+  }
+
+ private:
+  // Products under way while the next are issued: they hold a stage.
+  static constexpr int behind = config.stages > 1 ? 1 : 0;
+
+  // For the next k-block, where there is one.
+  TILE_DEVICE void ask(BlockTile& ahead) {
+    if (ahead.k_count > 0) loader_.load({ahead.row, ahead.column, ahead.batch, ahead.k_first, 1});
+    ++ahead.k_first;
+    --ahead.k_count;
+  }
+
+  UmmaBuffers<config>& buffers_;
+  UmmaLoader<config, Maps> loader_;
+  UmmaOperandRing<config> ring_;
+  RingState<config.stages> at_ = RingState<config.stages>::reader();
+};
+
+static_assert(UmmaMainLoop<UmmaSingleRole<UmmaConfig{}>, UmmaConfig{}>);
+
+}  // namespace aisp::tile
