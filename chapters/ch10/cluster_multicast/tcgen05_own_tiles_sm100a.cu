@@ -5,7 +5,9 @@ using namespace aisp;
 
 namespace {
 
-struct OwnTilesRecipe : ch10::UmmaMulticast<1, 1, 1> {};
+struct OwnTilesRecipe
+    : tile::UmmaRecipe<ch10::umma_multicast_config(1, 1, 1), tile::Accumulator, tile::Persistent> {
+};
 
 const lab::RungEntry entry{"ch10:cluster_multicast",
                            {.name = "tcgen05_own_tiles",

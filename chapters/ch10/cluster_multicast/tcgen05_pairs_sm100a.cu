@@ -6,7 +6,9 @@ using namespace aisp;
 
 namespace {
 
-struct PairsRecipe : ch10::UmmaMulticast<2, 1, 2> {};
+struct PairsRecipe
+    : tile::UmmaRecipe<ch10::umma_multicast_config(2, 1, 2), tile::Accumulator, tile::Persistent> {
+};
 
 const lab::RungEntry entry{
     "ch10:cluster_multicast",

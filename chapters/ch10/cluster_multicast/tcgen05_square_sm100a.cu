@@ -6,7 +6,9 @@ using namespace aisp;
 
 namespace {
 
-struct SquareRecipe : ch10::UmmaMulticast<1, 2, 2> {};
+struct SquareRecipe
+    : tile::UmmaRecipe<ch10::umma_multicast_config(1, 2, 2), tile::Accumulator, tile::Persistent> {
+};
 
 const lab::RungEntry entry{
     "ch10:cluster_multicast",

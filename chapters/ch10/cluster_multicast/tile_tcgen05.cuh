@@ -15,8 +15,5 @@ constexpr tile::UmmaConfig umma_multicast_config(int cta_group, int cluster_m, i
           .cluster_n = cluster_n,
           .store = tile::Store::direct};
 }
-template <int cta_group, int cluster_m, int cluster_n>
-using UmmaMulticast = tile::UmmaRecipe<umma_multicast_config(cta_group, cluster_m, cluster_n),
-                                       tile::Accumulator, tile::Persistent>;
 
 }  // namespace aisp::ch10

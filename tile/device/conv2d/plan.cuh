@@ -52,7 +52,7 @@ inline CUtensorMap describe_images(const Conv2dProblem& p, const OperandTile& ti
   return map;
 }
 
-template <GemmConfig config>
+template <auto config>
 Im2colMaps im2col_maps(const Conv2dProblem& p) {
   constexpr OperandTile a = config.a_tile(), b = config.b_tile();
   const MatrixInMemory filter{.data = p.filter,
