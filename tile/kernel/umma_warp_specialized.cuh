@@ -137,6 +137,7 @@ TILE_DEVICE void umma_begin(const UmmaParams<Recipe>& params, UmmaShared<Recipe>
     Recipe::Accumulators::init(shared.accumulators);
     if constexpr (takes_over<typename Recipe::Schedule>)
       TileAnswers<Recipe>::Ring::init(shared.tiles);
+    arch::fence_mbarrier_init();
   }
   __syncwarp();
   if constexpr (config.cta_group == 2) arch::cluster_sync();  // the peer runs: both allocate
