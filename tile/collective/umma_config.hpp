@@ -21,7 +21,7 @@ struct UmmaConfig {
   Store store = Store::tma;
   int out_buffers = 2;  // subtiles that a warp has on their way out, or is filling
   SwizzleMode swizzle = SwizzleMode::bytes_128;  // of operands whose lines are that wide
-  int residents = 1;  // blocks that share a multiprocessor, its shared memory and its registers
+  int residents = 1;  // blocks that share a multiprocessor; no more fit, see reserved_bytes()
 
   // Warps 0 to 3 store, warp 4 loads, warp 5 issues products, warp 6 asks for further tiles.
   static constexpr int load_warp = 4, issue_warp = 5, ask_warp = 6;
@@ -61,6 +61,15 @@ struct UmmaConfig {
   }
   // Barriers, answers of the launch control and the rounding up to 1024 bytes come on top.
   TILE_FN int shared_bytes() const { return stages * stage_bytes() + staging_bytes() + 2048; }
+
+  // A block asks for so much that no more than `residents` run on a multiprocessor: one more would
+  // wait for columns of tensor memory until the end of another. 1024 bytes of each are the
+  // system's.
+  TILE_FN int reserved_bytes(int used) const {
+    constexpr int multiprocessor = 233472, system = 1024;
+    const int least = multiprocessor / (residents + 1) - system + 1;
+    return used > least ? used : least;
+  }
 
   // What a caller sees of it, in the words of the Hopper kernels: elements, majors, tile, cluster.
   TILE_FN GemmConfig described() const {

@@ -1,6 +1,7 @@
 // Grouped products: one kernel for each type.
 #include "tile/device/gemm/grouped.cuh"
 #include "tile/device/gemm/grouped.hpp"
+#include "tile/instances/grouped_sm100.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
 namespace aisp::tile::device {
@@ -25,30 +26,34 @@ GemmRun plan_type(std::span<const GemmProblem> problems, const Allocate& allocat
   return plan_grouped<Recipe>(problems, {}, raster, allocate);
 }
 
-GemmRun plan_any(std::span<const GemmProblem> problems, const Allocate& allocate) {
-  const GemmProblem& first = problems[0];
-  if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
-    base::refuse(base::Exit::usage, "gemm_grouped needs sm_90, this is sm_", machine.architecture,
-                 "; call gemm for each group");
-  switch (first.a.element) {
+GemmRun plan_sm90(std::span<const GemmProblem> problems, const Allocate& allocate) {
+  switch (problems[0].a.element) {
     case Element::bf16:
       return plan_type<Bf16Grouped>(problems, allocate);
     case Element::f16:
       return plan_type<F16Grouped>(problems, allocate);
-    case Element::e4m3:
-      return plan_type<E4m3Grouped>(problems, allocate);
     default:
-      base::refuse(base::Exit::usage, "gemm_grouped takes bf16, f16 and e4m3: got ",
-                   name_of(first.a.element), "; call gemm for each group");
+      return plan_type<E4m3Grouped>(problems, allocate);
   }
 }
 
 }  // namespace
 
 GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate) {
-  const GemmChoice choice{"ping_pong_128x128_grouped", {raster, 1}};
+  const int architecture = problems.empty() ? 90 : current_machine().architecture;
+  const bool blackwell = architecture == 100;
+  const GemmChoice choice{blackwell ? "umma_128x128_grouped" : "ping_pong_128x128_grouped",
+                          {raster, 1}};
   if (problems.empty()) return {choice, {}};
-  return {choice, plan_any(problems, allocate)};
+  if (!blackwell && architecture / 10 != 9)
+    base::refuse(base::Exit::usage, "gemm_grouped needs sm_90 or sm_100, this is sm_", architecture,
+                 "; call gemm for each group");
+  const Element element = problems[0].a.element;
+  if (element != Element::bf16 && element != Element::f16 && element != Element::e4m3)
+    base::refuse(base::Exit::usage, "gemm_grouped takes bf16, f16 and e4m3: got ", name_of(element),
+                 "; call gemm for each group");
+  return {choice, blackwell ? plan_grouped_sm100(problems, raster, allocate)
+                            : plan_sm90(problems, allocate)};
 }
 
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {

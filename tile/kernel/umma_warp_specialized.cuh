@@ -74,6 +74,7 @@ struct UmmaRoles {
     UmmaLoader<config, typename Recipe::Maps> loader(shared.operands, params.operands, at);
     RoleTiles<Recipe, 1> tiles(params.schedule, shared.tiles);
     for (WorkTile work; tiles.next(work);) loader.load(umma_tile<config>(work, at));
+    loader.drain();
   }
 
   // One thread of the pair's leader.
@@ -136,10 +137,14 @@ TILE_DEVICE void umma_begin(const UmmaParams<Recipe>& params, UmmaShared<Recipe>
     Recipe::Accumulators::init(shared.accumulators);
     if constexpr (takes_over<typename Recipe::Schedule>)
       TileAnswers<Recipe>::Ring::init(shared.tiles);
+    arch::fence_mbarrier_init();
   }
   __syncwarp();
   if constexpr (config.cta_group == 2) arch::cluster_sync();  // the peer runs: both allocate
-  if (allocates) arch::tmem_alloc<config.cta_group>(&shared.tmem, config.tmem().allocation());
+  if (allocates) {
+    arch::tmem_alloc<config.cta_group>(&shared.tmem, config.tmem().allocation());
+    arch::tmem_relinquish<config.cta_group>();
+  }
   umma_meet<config>();
 }
 
@@ -149,10 +154,7 @@ TILE_DEVICE void umma_end(UmmaShared<Recipe>& shared, bool allocated) {
   constexpr UmmaConfig config = Recipe::config;
   __syncwarp();
   umma_meet<config>();
-  if (allocated) {
-    arch::tmem_relinquish<config.cta_group>();
-    arch::tmem_dealloc<config.cta_group>(shared.tmem, config.tmem().allocation());
-  }
+  if (allocated) arch::tmem_dealloc<config.cta_group>(shared.tmem, config.tmem().allocation());
   if constexpr (config.cta_group == 2) arch::cluster_sync();  // both are there to deallocate
 }
 

@@ -23,12 +23,12 @@ class LaunchControlRing {
 
   TILE_DEVICE explicit LaunchControlRing(Shared& shared) : shared_(shared) {}
 
+  // As those of the other rings.
   TILE_DEVICE static void init(Shared& shared) {
     for (int slot = 0; slot < stages; ++slot) {
       arch::mbarrier_init(&shared.full[slot], 1);
       arch::mbarrier_init(&shared.empty[slot], readers);
     }
-    arch::fence_mbarrier_init();
   }
 
   // By one thread of each block; the asker is that of block 0, the others get ready for its answer.

@@ -25,13 +25,12 @@ class TmemRing {
   TILE_DEVICE TmemRing(Barriers& barriers, arch::TmemAddress first, std::uint16_t pair)
       : barriers_(barriers), first_(first), pair_(pair) {}
 
-  // By one thread, before the block (or the cluster) meets.
+  // By one thread, with a fence_mbarrier_init() before the block (or the cluster) meets.
   TILE_DEVICE static void init(Barriers& barriers) {
     for (int slot = 0; slot < stages; ++slot) {
       arch::mbarrier_init(&barriers.full[slot], 1);
       arch::mbarrier_init(&barriers.empty[slot], cta_group * reading_warps);
     }
-    arch::fence_mbarrier_init();
   }
 
   TILE_DEVICE arch::TmemAddress columns_of(State at) const {

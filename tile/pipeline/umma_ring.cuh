@@ -69,13 +69,12 @@ class UmmaRing {
         leads_(at.leads()),
         feeders_(ClusterMasks<cta_group, cluster_m, cluster_n>::feeders(at.tile)) {}
 
-  // By one thread, before the block (or the cluster) meets.
+  // By one thread, with a fence_mbarrier_init() before the block (or the cluster) meets.
   TILE_DEVICE static void init(TmaRingBarriers<stages>& barriers) {
     for (int slot = 0; slot < stages; ++slot) {
       arch::mbarrier_init(&barriers.full[slot], 1);
       arch::mbarrier_init(&barriers.empty[slot], peers);
     }
-    arch::fence_mbarrier_init();
   }
 
   TILE_DEVICE void acquire(State at) { arch::mbarrier_wait(&barriers_.empty[at.slot], at.phase); }

@@ -222,7 +222,7 @@ int main() try {
   run_choices();
   run_shared_weights(0);
   run_shared_weights(2);
-  if (current_machine().architecture == 90) {
+  if (current_machine().architecture >= 90) {
     run_groups(Element::bf16, Element::bf16);
     run_groups(Element::f16, Element::f16);
     run_groups(Element::e4m3, Element::bf16);

@@ -22,14 +22,14 @@ void run(const char* what, Size size) {
 }
 
 void run_shapes() {
-  run<UmmaConfig{.tile_n = 64, .stages = 3}>("one block", {300, 200, 271, 2});
+  run<UmmaConfig{.tile_n = 64, .stages = 3}>("one block", {200, 104, 271, 2});
   run<UmmaConfig{.tile_m = 64, .tile_n = 40, .stages = 2}>("64 rows", {150, 104, 136, 2});
   run<UmmaConfig{.tile_n = 256, .stages = 2, .accumulators = 1}>("one accumulator",
-                                                                 {200, 264, 72, 1});
+                                                                 {140, 264, 72, 1});
   run<UmmaConfig{.tile_m = 256, .tile_n = 96, .stages = 3, .cta_group = 2}>("a pair",
-                                                                            {530, 200, 271, 2});
+                                                                            {300, 104, 271, 2});
   run<UmmaConfig{.tile_n = 96, .stages = 3, .cta_group = 2}>("a pair of 64 rows each",
-                                                             {300, 200, 200, 2});
+                                                             {200, 104, 200, 2});
   run<UmmaConfig{.tile_n = 32, .stages = 1}>("one stage", {130, 40, 200, 1});
 }
 
@@ -59,19 +59,19 @@ void run_clusters() {
   constexpr UmmaConfig shares_a{.tile_n = 64, .stages = 3, .cluster_n = 2};
   constexpr UmmaConfig pairs{
       .tile_m = 256, .tile_n = 64, .stages = 3, .cta_group = 2, .cluster_m = 2, .cluster_n = 2};
-  run<shares_b>("B is shared", {400, 200, 271, 1});
-  run<shares_a>("A is shared", {200, 296, 271, 1});
-  run<pairs>("pairs share both", {1100, 200, 200, 1});
-  run<pairs, LaunchControl>("pairs share both by launch control", {1100, 264, 136, 2});
-  run<shares_b, LaunchControl>("B is shared by launch control", {530, 200, 136, 2});
+  run<shares_b>("B is shared", {270, 136, 271, 1});
+  run<shares_a>("A is shared", {140, 136, 271, 1});
+  run<pairs>("pairs share both", {520, 136, 136, 1});
+  run<pairs, LaunchControl>("pairs share both by launch control", {520, 136, 72, 2});
+  run<shares_b, LaunchControl>("B is shared by launch control", {530, 136, 72, 2});
 }
 
 void run_schedules() {
   constexpr UmmaConfig one{.tile_n = 32, .stages = 3};
   constexpr UmmaConfig pair{.tile_m = 256, .tile_n = 32, .stages = 3, .cta_group = 2};
-  run<one, SingleTile>("a tile each", {300, 104, 136, 2});
-  run<one, LaunchControl>("launch control", {700, 104, 136, 3});
-  run<pair, LaunchControl>("launch control of pairs", {700, 104, 136, 3});
+  run<one, SingleTile>("a tile each", {200, 72, 136, 2});
+  run<one, LaunchControl>("launch control", {400, 72, 72, 3});
+  run<pair, LaunchControl>("launch control of pairs", {400, 72, 72, 3});
 }
 
 template <UmmaConfig config>
@@ -93,7 +93,7 @@ void run_main_loops() {
                                                                             {300, 40, 271, 1});
   run_single_role<UmmaConfig{.tile_n = 32, .stages = 3}>("one role", {300, 40, 271, 1});
   run_single_role<UmmaConfig{.tile_n = 32, .stages = 2}, Persistent>("one role, persistent",
-                                                                     {1100, 72, 136, 1});
+                                                                     {530, 104, 136, 1});
 }
 
 }  // namespace

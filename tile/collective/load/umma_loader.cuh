@@ -72,6 +72,12 @@ class UmmaLoader {
     }
   }
 
+  // After the last tile: no peer's products signal this block's barriers any more.
+  TILE_DEVICE void drain() {
+    if constexpr (config.blocks() > 1)
+      for (int slot = 0; slot < config.stages; ++slot, ++at_) ring_.acquire(at_);
+  }
+
  private:
   using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
 

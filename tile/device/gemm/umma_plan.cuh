@@ -38,16 +38,20 @@ BatchOutput umma_output(const GemmProblem& p) {
   return out;
 }
 
+// The start of dynamic shared memory is rounded up to the swizzle's 1024 bytes.
+template <class Recipe>
+constexpr std::size_t umma_shared_bytes = static_cast<std::size_t>(
+    Recipe::config.reserved_bytes(static_cast<int>(sizeof(UmmaShared<Recipe>)) + 1024));
+
 template <class Recipe>
 Kernel<UmmaParams<Recipe>> umma_kernel() {
   if constexpr (!umma_keeps_rules<Recipe::config>)
     return {};  // the compile has ended with the broken rule; a kernel would only add to its
                 // message
   else if constexpr (Recipe::MainLoop::loads_operands)
-    return {gemm_umma_single_role<Recipe>, umma_single_role_threads,
-            sizeof(UmmaShared<Recipe>) + 1024};
+    return {gemm_umma_single_role<Recipe>, umma_single_role_threads, umma_shared_bytes<Recipe>};
   else
-    return {gemm_umma<Recipe>, Recipe::config.threads(), sizeof(UmmaShared<Recipe>) + 1024,
+    return {gemm_umma<Recipe>, Recipe::config.threads(), umma_shared_bytes<Recipe>,
             Recipe::config.blocks()};
 }
 
