@@ -159,7 +159,7 @@ Block& shared_owner(Block& from, std::uint32_t address) {
     throw Fault{FaultKind::out_of_bounds,
                 say("shared address ", hex(address), " lies in block ", rank,
                     " of the cluster, which has exited"),
-                address, -1};
+                address, -1, FaultSubject::exited_block};
   return *blocks[rank];
 }
 
