@@ -7,6 +7,11 @@
 
 namespace aisp::tile::device {
 
+// A product whose left operand TMA gathers; its tree has a place for a bias.
+template <UmmaConfig config, class Schedule>
+struct UmmaConvolution
+    : UmmaRecipe<config, Linear<Element::bf16>, Schedule, UmmaOperands<config>, Im2colMaps> {};
+
 // The problem is one that admit() has nothing against.
 template <class Recipe>
 GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
