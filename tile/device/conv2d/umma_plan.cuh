@@ -1,0 +1,34 @@
+// From a convolution to a launch of one Blackwell recipe, as plan.cuh for Hopper's.
+#pragma once
+
+#include "tile/collective/load/umma_im2col_loader.cuh"
+#include "tile/device/conv2d/im2col.cuh"
+#include "tile/device/gemm/umma_plan.cuh"
+
+namespace aisp::tile::device {
+
+template <UmmaConfig config, class Schedule>
+using UmmaConvolution =
+    UmmaRecipe<config, Linear<config.out>, Schedule, UmmaOperands<config>, Im2colMaps>;
+
+// The problem is one that admit() has nothing against.
+template <class Recipe>
+GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
+  constexpr UmmaConfig config = Recipe::config;
+  const GemmProblem product = product_of<config.tile_k>(problem);
+  using Schedule = typename Recipe::Schedule;
+  UmmaParams<Recipe> params{
+      .operands = im2col_maps<config>(problem),
+      .epilogue = {.tree = {}, .out = umma_output<config>(product)},
+      .schedule = Schedule::params(tiles_of<config>(product, choice.raster), choice)};
+  params.epilogue.tree.beta.value = product.beta;
+  params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
+                                 product.c.stride, 0};
+  const int clusters =
+      Schedule::clusters(params.schedule, resident_clusters(umma_kernel<Recipe>()));
+  return [params, clusters](cudaStream_t stream) {
+    launch(umma_kernel<Recipe>(), params, clusters, stream);
+  };
+}
+
+}  // namespace aisp::tile::device
