@@ -5,13 +5,6 @@ using namespace aisp;
 
 namespace {
 
-const lab::PlannedEntry tcgen05_tma_pipeline{
-    {.chapter = "ch09",
-     .name = "tcgen05_tma_pipeline",
-     .idea = "shared-memory stages under tcgen05 and tensor memory: 1, then 2, then 4",
-     .aliases = {},
-     .waits = "needs sm_100a"}};
-
 const lab::PlannedEntry nvfp4_gemm{
     {.chapter = "ch09",
      .name = "nvfp4_gemm",

@@ -1,7 +1,7 @@
 // Virtual memory management. Handles do not leave the process.
 #include "sim/runtime/memory/virtual_memory.hpp"
 
-#include "sim/cuda/driver.hpp"
+#include "sim/cuda/multicast.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
 using namespace aisp;
@@ -91,8 +91,10 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
 
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
-  return with_addresses([&] {
+  return initialised([&] {
     demand(flags == 0 && offset == 0);
+    wait_for_team("cuMemMap", handle);
+    const std::lock_guard lock(Runtime::get().mutex);
     sim::map_physical(address, bytes, handle);
   });
 }

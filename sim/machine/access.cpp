@@ -4,6 +4,7 @@
 
 #include "base/refuse.hpp"
 #include "sim/machine/host_memory.hpp"
+#include "sim/machine/multicast.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -34,9 +35,23 @@ bool reaches_host(const Grid& grid, std::uint64_t address) {
   return grid.device->coherent_host && grid.memory->is_host(address);
 }
 
+// An ordinary instruction at an address that is one of multimem instructions.
+void refuse_multicast(const Memory& memory, std::uint64_t address, const std::string& what,
+                      int lane) {
+  const auto table = memory.multicast();
+  const MulticastRange* range = multicast_at(*table, address);
+  if (range == nullptr) return;
+  throw Fault{
+      FaultKind::out_of_bounds,
+      say("multicast address: ", what, ", ", address - range->base, " bytes into multicast object ",
+          range->object, ": only multimem instructions reach it"),
+      address, lane};
+}
+
 [[noreturn]] void fail_global(const Grid& grid, std::uint64_t address, std::uint64_t bytes,
                               Access access, int lane) {
   const Memory& memory = *grid.memory;
+  refuse_multicast(memory, address, access_text(access, bytes, address), lane);
   const auto found = memory.find(address);
   FaultKind kind = FaultKind::out_of_bounds;
   const char* what = "out-of-bounds ";
@@ -61,10 +76,10 @@ bool reaches_host(const Grid& grid, std::uint64_t address) {
     kind = FaultKind::host_pointer;
     what = "host pointer in a kernel: ";
   }
-  throw Fault{kind,
-              say(what, verb(access), " of ", bytes, " bytes at ", hex(address), ", ",
-                  memory.describe(address, bytes), why),
-              address, lane};
+  throw Fault{
+      kind,
+      say(what, access_text(access, bytes, address), ", ", memory.describe(address, bytes), why),
+      address, lane};
 }
 
 bool covers(const Cluster::Range& range, std::uint64_t address, std::uint64_t bytes,
@@ -136,6 +151,10 @@ std::byte* local_pointer(Warp& warp, std::uint64_t offset, std::uint32_t bytes, 
 
 }  // namespace
 
+std::string access_text(Access access, std::uint64_t bytes, std::uint64_t address) {
+  return say(verb(access), " of ", bytes, " bytes at ", hex(address));
+}
+
 void Cluster::forget_ranges() {
   for (Range& range : recent) range = {};
   table.reset();
@@ -159,7 +178,7 @@ Block& shared_owner(Block& from, std::uint32_t address) {
     throw Fault{FaultKind::out_of_bounds,
                 say("shared address ", hex(address), " lies in block ", rank,
                     " of the cluster, which has exited"),
-                address, -1};
+                address, -1, FaultSubject::exited_block};
   return *blocks[rank];
 }
 
@@ -193,7 +212,7 @@ std::byte* resolve(Warp& warp, ptx::Space space, std::uint64_t address, std::uin
                    std::uint32_t align, Access access, int lane) {
   if ((address & (align - 1)) != 0)
     throw Fault{FaultKind::misaligned,
-                say("misaligned ", verb(access), " of ", bytes, " bytes at ", hex(address),
+                say("misaligned ", access_text(access, bytes, address),
                     ": the address must be a multiple of ", align),
                 address, lane};
   if (space == ptx::Space::none || space == ptx::Space::global) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/machine/observer.hpp"
 #include "sim/machine/warp.hpp"
@@ -14,6 +15,8 @@ namespace aisp::sim {
 // top byte. `align` is what the instruction asks for.
 std::byte* resolve(Warp& warp, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
                    std::uint32_t align, Access access, int lane);
+
+std::string access_text(Access access, std::uint64_t bytes, std::uint64_t address);  // in a report
 
 // The same for asynchronous operations, which no lane performs.
 std::byte* resolve_global(Grid& grid, std::uint64_t address, std::uint64_t bytes, Access access);

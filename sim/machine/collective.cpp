@@ -232,7 +232,7 @@ void leave(Warp& warp, Mask mask) {
     throw Fault{FaultKind::illegal_instruction,
                 base::say("the block ends and holds columns ", columns_text(block.tensor),
                           " of tensor memory: tcgen05.dealloc is missing"),
-                0, std::countr_zero(mask)};
+                0, std::countr_zero(mask), FaultSubject::tensor_columns};
   block.cluster->exited += count;
   block.cluster->moved();
 }

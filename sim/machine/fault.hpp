@@ -25,6 +25,19 @@ enum class FaultKind {
   deadlock,             // cudaErrorLaunchTimeout
 };
 
+// What the fault is about, where the hazard checker knows more of it than its kind says.
+enum class FaultSubject : std::uint8_t {
+  other,
+  tensor_columns,         // columns of tensor memory that the block does not hold, or keeps
+  tensor_permit,          // tcgen05.alloc after relinquish_alloc_permit
+  tensor_growth,          // a tcgen05.alloc that is larger than the one before
+  mbarrier_state,         // not initialised
+  mbarrier_arrivals,      // more of them than the object counts, or than the instruction allows
+  mbarrier_transactions,  // bytes outside of the object's range
+  barrier,                // number of a block's barrier, or of its threads
+  exited_block,           // shared memory of a block that is gone
+};
+
 // Thrown by handlers and memory; `lane` is the first one at fault, -1 when it is the whole warp.
 struct Fault {
   FaultKind kind{};
@@ -32,6 +45,7 @@ struct Fault {
       message;  // what happened, with numbers: "write of 4 bytes at 0x..., 16 bytes past ..."
   std::uint64_t address = 0;
   int lane = -1;
+  FaultSubject subject = FaultSubject::other;
 };
 
 }  // namespace aisp::sim

@@ -19,6 +19,7 @@
 #include "sim/machine/device_model.hpp"
 #include "sim/machine/heap.hpp"
 #include "sim/machine/image.hpp"
+#include "sim/machine/multicast.hpp"
 
 namespace aisp::sim {
 
@@ -55,6 +56,9 @@ class Memory {
   void expose(std::uint64_t base, std::uint64_t bytes, int device, std::uint32_t reach,
               bool read_only);
   void conceal(std::uint64_t base);
+  // All multicast addresses, from here on.
+  void show_multicast(std::shared_ptr<const MulticastTable> table);
+  std::shared_ptr<const MulticastTable> multicast() const;
 
   std::int64_t capacity() const { return capacity_; }
   std::int64_t used(int device = 0) const;  // device memory

@@ -46,6 +46,16 @@ void Memory::expose(std::uint64_t base, std::uint64_t bytes, int device, std::ui
   changed();
 }
 
+void Memory::show_multicast(std::shared_ptr<const MulticastTable> table) {
+  const std::lock_guard lock(state_->mutex);
+  state_->multicast = std::move(table);
+}
+
+std::shared_ptr<const MulticastTable> Memory::multicast() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->multicast;
+}
+
 void Memory::conceal(std::uint64_t base) {
   const std::lock_guard lock(state_->mutex);
   if (state_->live.erase(base) == 0) return;

@@ -17,6 +17,7 @@
 
 #include "sim/machine/allocation.hpp"
 #include "sim/machine/device_model.hpp"
+#include "sim/machine/multicast.hpp"
 
 namespace aisp::sim {
 
@@ -88,6 +89,7 @@ struct MemoryState {
   std::deque<std::pair<Slot, std::uint64_t>> quarantine;  // oldest first, with the base
   std::map<std::uint64_t, std::uint64_t> reusable;        // base -> bytes, neighbours joined
   std::map<std::uint64_t, Slot> ranges;  // reserved by a program, by what it was given
+  std::shared_ptr<const MulticastTable> multicast = std::make_shared<MulticastTable>();
   mutable std::shared_ptr<const std::vector<Allocation>> table;
 
   bool commit(std::uint64_t end) {

@@ -33,6 +33,8 @@ std::string wrong_kinds(const TensorMap& map, int major) {
     return say("NaN fill needs a floating-point element type, not ", +map.element_type);
   if (map.type() == TensorType::u6x16_align16 && map.interleave != 0)
     return "6-bit elements cannot be interleaved";
+  if (map.swizzle == static_cast<int>(Swizzle::b96) && map.interleave != 0)
+    return "the 96-byte swizzle has no interleaved layout";
   if (map.is_wide()) {
     if (major < 10) return "im2col along W needs a device of compute capability 10.0";
     if (map.interleave != 0) return "im2col along W has no interleaved layout";
@@ -75,7 +77,8 @@ std::string wrong_inner(const TensorMap& map) {
   if (is_padded(map.type())) {
     if (inner != 128) return say("packed elements need an inner box of 128, not ", inner);
     const auto swizzle = static_cast<Swizzle>(map.swizzle);
-    if (swizzle == Swizzle::b32 || swizzle == Swizzle::b64 || swizzle == Swizzle::b128_atom32_flip8)
+    if (swizzle == Swizzle::b32 || swizzle == Swizzle::b64 || swizzle == Swizzle::b96 ||
+        swizzle == Swizzle::b128_atom32_flip8)
       return say("swizzle ", +map.swizzle, " is not allowed with padded elements");
     return {};
   }
@@ -141,8 +144,9 @@ int tensor_map_element_bytes(int element_type) {
 bool is_padded(TensorType type) { return type >= TensorType::u4x16_align16; }
 
 int swizzle_span(int swizzle) {
-  static constexpr int spans[] = {0, 32, 64, 128};
-  return spans[swizzle < 3 ? swizzle : 3];
+  static constexpr int spans[] = {0, 32, 64, 128, 128, 128, 128, 96};
+  static_assert(std::size(spans) == static_cast<int>(Swizzle::count));
+  return spans[swizzle];
 }
 
 std::string why_invalid(const TensorMap& map, int device_major) {

@@ -37,6 +37,7 @@ enum class Swizzle : std::uint8_t {
   b128_atom32,
   b128_atom32_flip8,
   b128_atom64,
+  b96,  // has no name for the host: tensormap.replace alone makes such a map
   count
 };
 
@@ -80,7 +81,7 @@ int tensor_map_element_bits(TensorType type);    // in global memory: 4 and 6 fo
 int tensor_map_element_bytes(int element_type);  // 0 for the packed sub-byte types
 // Sixteen elements take 16 bytes of shared memory and fewer of global memory.
 bool is_padded(TensorType type);
-int swizzle_span(int swizzle);  // bytes: 0, 32, 64, 128
+int swizzle_span(int swizzle);  // bytes: 0, 32, 64, 96, 128
 
 // The rule that cuTensorMapEncodeTiled, Im2col and Im2colWide would refuse the map by, with its
 // numbers; empty when it is fine. `device_major` is that of the device: 9 knows neither the

@@ -101,7 +101,7 @@ void require_columns(const TensorShare& share, std::uint32_t first, std::uint32_
   throw Fault{FaultKind::out_of_bounds,
               say(what, " of columns ", first, "-", first + count - 1,
                   " of tensor memory: the block has allocated ", columns_text(share)),
-              first, -1};
+              first, -1, FaultSubject::tensor_columns};
 }
 
 }  // namespace aisp::sim

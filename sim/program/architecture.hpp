@@ -20,6 +20,6 @@ struct Needs {
 inline constexpr Needs sm_70{70}, sm_75{75}, sm_80{80}, sm_86{86}, sm_89{89}, sm_90{90},
     sm_100{100};
 inline constexpr Needs sm_90a{90, true}, sm_100a{100, true};
-inline constexpr Needs sm_90a_only{90, true, true};
+inline constexpr Needs sm_90a_only{90, true, true}, sm_103a_only{103, true, true};
 
 }  // namespace aisp::sim

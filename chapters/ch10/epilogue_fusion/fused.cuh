@@ -101,18 +101,23 @@ lab::Enqueue plan_product(const EpilogueBuffers& buffers,
 template <GemmConfig config, class Tree_>
 struct FusedRecipe : tile::GemmRecipe<config, Tree_, tile::Persistent> {};
 
-// One kernel, before which amax is set to 0.
-template <class Variant, GemmConfig config>
-lab::Run zero_and_run() {
-  using Recipe = FusedRecipe<config, typename Variant::template Tree<tile::Amax>>;
-  return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
+// One kernel, planned for a launch's buffers, before which amax is set to 0.
+template <class Plan>
+lab::Run zero_and_launch(const Plan& plan) {
+  return lab::per_buffers([plan](const lab::Launch& launch) -> lab::Enqueue {
     const EpilogueBuffers buffers = epilogue_buffers(launch);
-    const auto product =
-        plan_product<Recipe>(buffers, Variant::template params<typename Recipe::Tree>(buffers));
+    const lab::Enqueue product = plan(buffers);
     return [product, amax = buffers.amax](cudaStream_t stream) {
       if (amax) lab::check_cuda(cudaMemsetAsync(amax, 0, sizeof *amax, stream), "amax = 0");
       product(stream);
     };
+  });
+}
+template <class Variant, GemmConfig config>
+lab::Run zero_and_run() {
+  return zero_and_launch([](const EpilogueBuffers& buffers) {
+    using Recipe = FusedRecipe<config, typename Variant::template Tree<tile::Amax>>;
+    return plan_product<Recipe>(buffers, Variant::template params<typename Recipe::Tree>(buffers));
   });
 }
 

@@ -63,10 +63,17 @@ constexpr TensorType element_types[] = {
     TensorType::u6x16_align16,
 };
 
+// The modes of the instruction: its 96-byte one has a number that is a kind of atoms in the map.
+constexpr Swizzle swizzle_modes[] = {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128,
+                                     Swizzle::b96};
+
 // Mode 128B has four kinds of atoms; the map keeps mode and atom in one number.
 std::uint8_t with_atom(std::uint8_t swizzle, std::uint64_t atom) {
   constexpr auto b128 = static_cast<std::uint8_t>(Swizzle::b128);
-  return swizzle < b128 ? swizzle : static_cast<std::uint8_t>(b128 + atom);
+  if (swizzle == static_cast<std::uint8_t>(Swizzle::b96) && atom != 0)
+    misuse("tensormap.replace: the 96-byte swizzle has atoms of 16 bytes", 0);
+  if (swizzle < b128 || swizzle == static_cast<std::uint8_t>(Swizzle::b96)) return swizzle;
+  return static_cast<std::uint8_t>(b128 + atom);
 }
 
 void replace(TensorMap& map, Field field, unsigned ordinal, std::uint64_t value) {
@@ -97,7 +104,7 @@ void replace(TensorMap& map, Field field, unsigned ordinal, std::uint64_t value)
       map.interleave = byte;
       break;
     case Field::swizzle_mode:
-      map.swizzle = byte;
+      map.swizzle = static_cast<std::uint8_t>(swizzle_modes[byte]);
       break;
     case Field::swizzle_atomicity:
       map.swizzle = with_atom(map.swizzle, value);
@@ -189,7 +196,7 @@ constexpr Word<FieldRow> fields[] = {
     {"element_stride", {Field::element_stride, true}},
     {"elemtype", {Field::elemtype, false, 16}},
     {"interleave_layout", {Field::interleave_layout, false, 3}},
-    {"swizzle_mode", {Field::swizzle_mode, false, 4}},
+    {"swizzle_mode", {Field::swizzle_mode, false, std::size(swizzle_modes)}},
     {"swizzle_atomicity", {Field::swizzle_atomicity, false, 4}, sm_100},
     {"fill_mode", {Field::fill_mode, false, 2}},
 };
@@ -224,6 +231,8 @@ void bind_tensormap_replace(Binding& b) {
     const std::int64_t given = b.constant(b.operand(value));
     if (given < 0 || given >= row->values)
       b.refuse(say("value ", given, " of .", name, ": 0 to ", row->values - 1));
+    if (row->field == Field::swizzle_mode && swizzle_modes[given] == Swizzle::b96)
+      b.require(sm_103a_only, "the 96-byte swizzle");
   }
   b.op.a = b.read(value, type);
   set_form(b.op, form);

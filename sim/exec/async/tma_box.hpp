@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct SwizzleBits {
   std::uint32_t to, count;
 };
 inline constexpr SwizzleBits swizzle_bits[] = {{4, 0}, {4, 1}, {4, 2}, {4, 3},
-                                               {5, 2}, {5, 2}, {6, 1}};
+                                               {5, 2}, {5, 2}, {6, 1}, {4, 1}};
+static_assert(std::size(swizzle_bits) == static_cast<int>(Swizzle::count));
 
 // Shared-memory address (of the block, from 0) at which the byte meant for `address` lies.
 constexpr std::uint32_t swizzled(Swizzle swizzle, std::uint32_t address) {

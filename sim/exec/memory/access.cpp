@@ -131,20 +131,6 @@ void locate_frame(Warp& warp, std::int64_t offset, Mask mask, std::uint32_t byte
   each_lane(mask, [&](int lane) { at[lane] = first + step * lane; });
 }
 
-// Base register plus offset, widened.
-void addresses_of(const Warp& warp, const Op& op, Mask mask, std::uint64_t* addresses) {
-  const auto form = form_of<AddressForm>(op);
-  const auto offset = static_cast<std::uint64_t>(form.offset);
-  if (form.wide) {
-    const auto* base = warp.read<std::uint64_t>(op.a);
-    each_lane(mask, [&](int lane) { addresses[lane] = base[lane] + offset; });
-  } else {
-    const auto* base = warp.read<std::uint32_t>(op.a);
-    each_lane(mask,
-              [&](int lane) { addresses[lane] = base[lane] + static_cast<std::uint32_t>(offset); });
-  }
-}
-
 void locate_shared(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access,
                    std::byte** at) {
   const auto form = form_of<AddressForm>(op);
@@ -265,6 +251,19 @@ bool in_bank(const Grid& grid, const std::byte* at) {
 }
 
 }  // namespace
+
+void addresses_of(const Warp& warp, const Op& op, Mask mask, std::uint64_t* addresses) {
+  const auto form = form_of<AddressForm>(op);
+  const auto offset = static_cast<std::uint64_t>(form.offset);
+  if (form.wide) {
+    const auto* base = warp.read<std::uint64_t>(op.a);
+    each_lane(mask, [&](int lane) { addresses[lane] = base[lane] + offset; });
+  } else {
+    const auto* base = warp.read<std::uint32_t>(op.a);
+    each_lane(mask,
+              [&](int lane) { addresses[lane] = base[lane] + static_cast<std::uint32_t>(offset); });
+  }
+}
 
 Flow tell_wrote(Warp& warp) {
   if (warp.observer->suspects) warp.observer->wrote(warp);

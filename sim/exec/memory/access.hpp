@@ -75,6 +75,9 @@ inline Flow wrote(Warp& warp) {
   return Flow::next;
 }
 
+// Base register plus offset, widened to 64 bits.
+void addresses_of(const Warp& warp, const Op& op, Mask mask, std::uint64_t* addresses);
+
 // Tells the observer, who is there; leaves out lanes in local memory and in kernel parameters.
 void tell_access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form);
 

@@ -27,8 +27,8 @@ std::uint32_t lane_shared(const Warp& warp, const Op& op, int slot, int lane, Co
   return static_cast<std::uint32_t>(address - Windows::shared());
 }
 
-void misuse(std::string message, std::uint64_t address) {
-  throw Fault{FaultKind::illegal_instruction, std::move(message), address, -1};
+void misuse(std::string message, std::uint64_t address, FaultSubject subject) {
+  throw Fault{FaultKind::illegal_instruction, std::move(message), address, -1, subject};
 }
 
 }  // namespace aisp::sim

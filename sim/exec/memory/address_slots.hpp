@@ -58,6 +58,7 @@ void each_lane_checked(Mask mask, Body&& body) {
   }
 }
 
-[[noreturn]] void misuse(std::string message, std::uint64_t address);
+[[noreturn]] void misuse(std::string message, std::uint64_t address,
+                         FaultSubject subject = FaultSubject::other);
 
 }  // namespace aisp::sim

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/number/format.hpp"
 
@@ -89,18 +90,20 @@ struct AtomicAddF64 {
   }
 };
 
-// Half-width floats. The double sum of two of them rounds to the format as the exact sum does: it
+// Narrow floats. The double sum of two of them rounds to the format as the exact sum does: it
 // is exact unless one is far below a quarter of the other's last place.
+template <base::Format format>
+inline constexpr std::uint32_t all_ones = format.sign_code() - 1;  // the NaN that they make
 template <base::Format format>
 std::uint32_t half_sum(std::uint32_t a, std::uint32_t b) {
   const double sum = base::decode<format>(a) + base::decode<format>(b);
-  return std::isnan(sum) ? 0x7fffu : base::encode<format>(sum);
+  return std::isnan(sum) ? all_ones<format> : base::encode<format>(sum);
 }
 // The other operand where one is NaN; -0 is less than +0.
 template <base::Format format, bool want_max>
 std::uint32_t half_extreme(std::uint32_t a, std::uint32_t b) {
   const double x = base::decode<format>(a), y = base::decode<format>(b);
-  if (std::isnan(x)) return std::isnan(y) ? 0x7fffu : b;
+  if (std::isnan(x)) return std::isnan(y) ? all_ones<format> : b;
   if (std::isnan(y)) return a;
   const bool a_less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
   return a_less == want_max ? b : a;
@@ -113,7 +116,7 @@ std::uint32_t half_apply(std::uint32_t a, std::uint32_t b) {
 }
 template <base::Format format, HalfOp op>
 struct AtomicHalf {
-  using Value = std::uint16_t;
+  using Value = std::conditional_t<format.bits() == 8, std::uint8_t, std::uint16_t>;
   static Value apply(Value old, Value b, bool) {
     return static_cast<Value>(half_apply<format, op>(old, b));
   }

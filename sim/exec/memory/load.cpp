@@ -190,7 +190,8 @@ void bind_load(Binding& b, const MemoryModifiers& m) {
 }  // namespace
 
 void bind_ld(Binding& b) {
-  const MemoryModifiers m = memory_modifiers(b, ~kinds(Kind::operation, Kind::no_flush));
+  const MemoryModifiers m =
+      memory_modifiers(b, ~kinds(Kind::operation, Kind::no_flush, Kind::wider));
   if (m.order() == MemoryOrder::release || m.order() == MemoryOrder::acq_rel)
     b.refuse("a load does not release");
   if (m.cache() > CacheOp::cv) b.refuse("a cache operator of stores");

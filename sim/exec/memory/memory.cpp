@@ -187,9 +187,14 @@ constexpr OpcodeRow rows[] = {
      "all spaces, .v2 .v4 .v8, 8 to 128 bits; .weak .volatile .relaxed .release .mmio, cache "
      "operators and hints"},
     {"st.bulk", OpClass::store, bind_bulk_fill, ".weak, generic, .shared::cta: zeros", sm_100},
-    {"multimem.ld_reduce", OpClass::load, nullptr, ""},
-    {"multimem.st", OpClass::store, nullptr, ""},
-    {"multimem.red", OpClass::atomic, nullptr, ""},
+    {"multimem.ld_reduce", OpClass::load, bind_multimem_ld_reduce,
+     ".add .min .max .and .or .xor on 32 and 64 bits, f16 bf16 f32 f64, from sm_100a e4m3 e5m2, "
+     "packed and as vectors; .acc::f32 .acc::f16; .weak .relaxed .acquire",
+     sm_90},
+    {"multimem.st", OpClass::store, bind_multimem_st, "the same types; .weak .relaxed .release",
+     sm_90},
+    {"multimem.red", OpClass::atomic, bind_multimem_red,
+     "the same operations without 8-bit floats; .relaxed .release", sm_90},
     {"prefetch", OpClass::other, bind_prefetch, ".L1 .L2 .L2::evict_*, .tensormap: no effect"},
     {"prefetchu", OpClass::other, bind_prefetchu, ".L1: no effect"},
     {"applypriority", OpClass::other, bind_applypriority, ".L2::evict_normal: no effect"},

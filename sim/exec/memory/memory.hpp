@@ -9,6 +9,9 @@ void bind_ld(Binding& binding);
 void bind_ldu(Binding& binding);
 void bind_st(Binding& binding);
 void bind_bulk_fill(Binding& b);  // st.bulk
+void bind_multimem_ld_reduce(Binding& b);
+void bind_multimem_st(Binding& b);
+void bind_multimem_red(Binding& b);
 void bind_st_async_release(Binding& b);
 void bind_red_async_release(Binding& b);  // atomic.cpp
 

@@ -72,6 +72,8 @@ constexpr Modifier words[] = {
     {"exch", Kind::operation, AtomicOp::exch},
     {"cas", Kind::operation, AtomicOp::cas},
     {"noftz", Kind::no_flush},
+    {"acc::f32", Kind::wider, Type::f32},
+    {"acc::f16", Kind::wider, Type::f16, sm_100a},
 };
 
 ptx::Space space_of(AccessSpace space) {

@@ -24,6 +24,7 @@ enum class MemoryModifier : std::uint8_t {
   vector,      // 2, 4, 8
   operation,   // AtomicOp
   no_flush,    // .noftz
+  wider,       // .acc::f32, .acc::f16: Type
   type,        // Type
 };
 

@@ -127,8 +127,9 @@ bool bind_sources(Binding& b, const ptx::Operand& operand, Type type, int count)
 }  // namespace
 
 void bind_st(Binding& b) {
-  const MemoryModifiers m = memory_modifiers(
-      b, ~kinds(Kind::operation, Kind::no_flush, Kind::prefetch, Kind::read_only, Kind::unified));
+  const MemoryModifiers m =
+      memory_modifiers(b, ~kinds(Kind::operation, Kind::no_flush, Kind::wider, Kind::prefetch,
+                                 Kind::read_only, Kind::unified));
   if (m.order() == MemoryOrder::acquire || m.order() == MemoryOrder::acq_rel)
     b.refuse("a store does not acquire");
   const CacheOp cache = m.cache();

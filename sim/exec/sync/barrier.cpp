@@ -31,7 +31,7 @@ struct BarrierForm {
 
 template <class... Parts>
 [[noreturn]] void misuse(const Parts&... parts) {
-  throw Fault{FaultKind::illegal_instruction, say(parts...), 0, -1};
+  throw Fault{FaultKind::illegal_instruction, say(parts...), 0, -1, FaultSubject::barrier};
 }
 
 std::uint32_t uniform(const Warp& warp, Ref ref, Mask mask, const char* what) {

@@ -22,13 +22,15 @@ std::string place(std::uint32_t address) {
 MBarrier alive(std::uint64_t bits, std::uint32_t address) {
   const MBarrier object = MBarrier::decode(bits);
   if (!object.alive)
-    misuse(say(place(address), " is not initialised, or has been invalidated"), address);
+    misuse(say(place(address), " is not initialised, or has been invalidated"), address,
+           FaultSubject::mbarrier_state);
   return object;
 }
 
 struct ActionRow {
   const char* name;
   bool (MBarrier::*apply)(std::uint32_t count);
+  FaultSubject counts = FaultSubject::mbarrier_arrivals;
 };
 
 // In the order of MBarrierAction.
@@ -36,8 +38,8 @@ constexpr ActionRow actions[] = {
     {"arrive", &MBarrier::arrive},
     {"arrive_drop", &MBarrier::arrive_drop},
     {"cp.async.mbarrier.arrive", &MBarrier::await_more},
-    {"expect_tx", &MBarrier::expect_tx},
-    {"complete_tx", &MBarrier::complete_tx},
+    {"expect_tx", &MBarrier::expect_tx, FaultSubject::mbarrier_transactions},
+    {"complete_tx", &MBarrier::complete_tx, FaultSubject::mbarrier_transactions},
 };
 
 }  // namespace
@@ -51,7 +53,7 @@ MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction actio
   if (!(object.*row.apply)(count))
     misuse(say(place(address), ": ", row.name, " of ", count, " leaves the range of the object (",
                numbers(before), "; counts end at ", MBarrier::max_count, ")"),
-           address);
+           address, row.counts);
   bits = object.encode();
   if (object.phase != before.phase) from.cluster->moved();
   if (Observer* observer = from.grid->observer; observer != nullptr) [[unlikely]]
@@ -133,7 +135,7 @@ Flow run_arrive(Warp& warp, const Op& op, Mask mask) {
     if (form.no_complete && mbarrier_read(*warp.block, address).phase != before.phase)
       misuse(say(place(address), ": the arrival of ", count,
                  " says .noComplete and completes the phase"),
-             address);
+             address, FaultSubject::mbarrier_arrivals);
     if (op.dst != no_ref) warp.write<std::uint64_t>(op.dst)[lane] = before.token();
   });
   return Flow::next;

@@ -66,14 +66,16 @@ void require_whole_warp(const Warp& warp, Mask mask, const char* what) {
 
 void check_count(const Block& block, std::uint32_t count) {
   if (!std::has_single_bit(count) || count < tensor_column_unit || count > tensor_columns)
-    misuse(say("tcgen05.alloc of ", count, " columns: it takes 32, 64, 128, 256 or 512"), count);
+    misuse(say("tcgen05.alloc of ", count, " columns: it takes 32, 64, 128, 256 or 512"), count,
+           FaultSubject::tensor_columns);
   if (block.tensor.memory == nullptr) misuse("this device has no tensor memory", 0);
   if (block.tensor.relinquished)
-    misuse("tcgen05.alloc after tcgen05.relinquish_alloc_permit in the same block", 0);
+    misuse("tcgen05.alloc after tcgen05.relinquish_alloc_permit in the same block", 0,
+           FaultSubject::tensor_permit);
   if (count > block.tensor.last_count)
     misuse(say("tcgen05.alloc of ", count, " columns after one of ", block.tensor.last_count,
                ": later allocations of a block are not larger"),
-           count);
+           count, FaultSubject::tensor_growth);
 }
 
 void tell(Warp& warp, const TensorRequest& request,
@@ -103,13 +105,14 @@ TensorMeeting* meeting_of(Warp& warp) {
 
 void check_agree(const TensorMeeting& meeting) {
   if (meeting.what[0] != meeting.what[1])
-    misuse("one block of the pair allocates tensor memory and the other frees it", 0);
+    misuse("one block of the pair allocates tensor memory and the other frees it", 0,
+           FaultSubject::tensor_columns);
   if (meeting.range[0].count != meeting.range[1].count ||
       meeting.range[0].first != meeting.range[1].first)
     misuse(say("the blocks of the pair do not name the same columns: ", meeting.range[0].count,
                " at ", meeting.range[0].first, " and ", meeting.range[1].count, " at ",
                meeting.range[1].first),
-           0);
+           0, FaultSubject::tensor_columns);
 }
 
 // Both blocks have come and agree. `body` does it for both and says whether it could.
@@ -176,7 +179,7 @@ TensorRange live_range(const Block& block, std::uint32_t address, std::uint32_t 
     if (base.lane == 0 && live.first == base.column && live.count == count) return live;
   misuse(say("tcgen05.dealloc of ", count, " columns at lane ", base.lane, ", column ", base.column,
              ": the block has allocated ", columns_text(block.tensor)),
-         address);
+         address, FaultSubject::tensor_columns);
 }
 
 Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {

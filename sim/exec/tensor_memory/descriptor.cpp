@@ -20,7 +20,19 @@ std::string TensorDescriptor::why_invalid(std::uint64_t bits) {
     return say("swizzle ", swizzle,
                " of a shared memory descriptor: 0 none, 1 128 bytes in atoms of 32, 2 128 bytes, "
                "4 64 bytes, 6 32 bytes");
-  return "";
+  return of(bits).why_wrong_base();
+}
+
+std::string TensorDescriptor::why_wrong_base() const {
+  if (base_offset == 0) return "";
+  if (swizzle == Swizzle::none)
+    return say("base offset ", base_offset, " of a shared memory descriptor without swizzle: 0");
+  const std::uint32_t line = (start >> 7) % lines();
+  if (base_offset % lines() == line) return "";
+  return say("base offset ", base_offset, " of a shared memory descriptor does not go with its ",
+             "start address ", start, ": a pattern of ", lines() * 128, " bytes that begins in ",
+             "that line of 128 bytes has ", line,
+             ", and one that begins at a multiple of its size 0");
 }
 
 }  // namespace aisp::sim

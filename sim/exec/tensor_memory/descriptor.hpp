@@ -26,6 +26,9 @@ struct TensorDescriptor {
 
   // Empty: it is one that the instructions take.
   static std::string why_invalid(std::uint64_t bits);
+  // The same of bits 49-51. Patterns that begin at a multiple of their size have none, wherever in
+  // one the matrix starts; of others it tells the line of the start address, in lines of 128 bytes.
+  std::string why_wrong_base() const;
 
   // Bytes of a row that the swizzle works on; 16 without.
   constexpr std::uint32_t width() const {
@@ -41,12 +44,16 @@ struct TensorDescriptor {
     }
   }
 
+  // Lines of 128 bytes after which the swizzle begins again.
+  constexpr std::uint32_t lines() const {
+    return swizzle == Swizzle::b128_atom32 ? 4 : width() / 16;
+  }
+
   // 128 bytes: address bits 4-6 are XORed with bits 7-9; 64: 4-5 with 7-8; 32: 4 with 7; 128 with
   // atoms of 32 bytes: 5-6 with 7-8. The base offset shifts the pattern's first row.
   constexpr std::uint32_t swizzled(std::uint32_t address) const {
     const std::uint32_t row = (address >> 7) - base_offset;
-    if (swizzle == Swizzle::b128_atom32) return address ^ (row & 3) << 5;
-    return address ^ (row & (width() / 16 - 1)) << 4;
+    return address ^ (row & (lines() - 1)) << (swizzle == Swizzle::b128_atom32 ? 5 : 4);
   }
 
   // Chunk `chunk` along K of row `row` of M or N. In swizzled rows chunks stand next to each other.

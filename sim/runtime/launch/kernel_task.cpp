@@ -7,6 +7,7 @@
 #include "sim/runtime/launch/counting.hpp"
 #include "sim/runtime/launch/stats.hpp"
 #include "sim/runtime/module/module.hpp"
+#include "sim/runtime/module/mutate.hpp"
 #include "sim/runtime/state/host_watch.hpp"
 
 namespace aisp::sim {
@@ -54,6 +55,7 @@ TaskResult run(const KernelCall& call, double start) {
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
     std::fflush(stdout);
   }
+  list_launch(routine.name);
   counted(result);
   if (runtime.stats) count_launch(routine.name, result);
   if (!result.fault) return {cudaSuccess, result.nanoseconds, result.let_dependents_launch};

@@ -55,7 +55,9 @@ void set_tensor(TensorMap& map, const cuuint64_t* dims, const cuuint64_t* stride
 }
 
 CUresult write(const char* function, const TensorMap& map, CUtensorMap* to) {
-  const std::string why = why_invalid(map, Runtime::get().model.major);
+  std::string why = why_invalid(map, Runtime::get().model.major);
+  if (why.empty() && map.swizzle > CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B)
+    why = base::say("swizzle ", +map.swizzle, " does not exist");
   if (!why.empty()) return refuse(function, why);
   std::memset(to, 0, sizeof *to);
   std::memcpy(to, &map, sizeof map);

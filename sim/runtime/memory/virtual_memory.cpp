@@ -1,80 +1,10 @@
 #include "sim/runtime/memory/virtual_memory.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <array>
-#include <map>
-
-#include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/memory/multicast.hpp"
 
 namespace aisp::sim {
 
-// A file without a name, so that it can be at several addresses at once and move between them.
-struct PhysicalMemory {
-  PhysicalMemory(int on, std::uint64_t size) : device(on), bytes(size) {
-    require(Runtime::get().memory.charge(device, static_cast<std::int64_t>(bytes)),
-            cudaErrorMemoryAllocation);
-    file = memfd_create("aisp-device-memory", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-      give_back();
-      throw ApiError{cudaErrorMemoryAllocation};
-    }
-  }
-  PhysicalMemory(const PhysicalMemory&) = delete;
-  PhysicalMemory& operator=(const PhysicalMemory&) = delete;
-  ~PhysicalMemory() { give_back(); }
-  void give_back() {
-    if (file >= 0) close(file);
-    Runtime::get().memory.charge(device, -static_cast<std::int64_t>(bytes));
-  }
-  int device = 0, file = -1;
-  std::uint64_t bytes = 0;
-};
-
 namespace {
-
-struct Mapping {
-  std::uint64_t bytes = 0;
-  std::shared_ptr<PhysicalMemory> physical;
-  std::array<MappedAccess, most_devices> access{};
-};
-
-struct AddressRange {
-  std::uint64_t bytes = 0;
-  std::map<std::uint64_t, Mapping> mappings;
-  std::map<std::uint64_t, std::uint64_t> exposed;  // base -> bytes, as Memory knows it
-};
-
-struct PhysicalHandle {
-  std::shared_ptr<PhysicalMemory> memory;
-  int uses = 1;
-};
-
-std::map<std::uint64_t, AddressRange>& address_ranges() {
-  static auto* const all = new std::map<std::uint64_t, AddressRange>;
-  return *all;
-}
-
-std::map<std::uint64_t, PhysicalHandle>& physical_handles() {
-  static auto* const all = new std::map<std::uint64_t, PhysicalHandle>;
-  return *all;
-}
-
-PhysicalHandle& physical_of(std::uint64_t handle) {
-  const auto found = physical_handles().find(handle);
-  require(found != physical_handles().end());
-  return found->second;
-}
-
-// The reserved range that has all of it.
-AddressRange& range_around(std::uint64_t address, std::uint64_t bytes) {
-  const auto behind = address_ranges().upper_bound(address);
-  require(behind != address_ranges().begin());
-  auto& [base, range] = *std::prev(behind);
-  require(bytes != 0 && address - base < range.bytes && bytes <= range.bytes - (address - base));
-  return range;
-}
 
 // What is mapped from `address` on, without a gap and in whole mappings.
 std::vector<std::pair<const std::uint64_t, Mapping>*> mappings_in(AddressRange& range,
@@ -91,18 +21,13 @@ std::vector<std::pair<const std::uint64_t, Mapping>*> mappings_in(AddressRange& 
   return all;
 }
 
+// Of memory, not of a multicast object, which is no memory to ordinary instructions and copies.
 std::uint32_t reach_of(const Mapping& mapping) {
-  std::uint32_t reach = 0;
-  for (int device = 0; device < most_devices; ++device)
-    if (mapping.access[static_cast<std::size_t>(device)] != MappedAccess::none)
-      reach |= 1u << device;
-  return reach;
+  return mapping.physical != nullptr ? devices_with(mapping, MappedAccess::read) : 0;
 }
 
 bool only_read(const Mapping& mapping) {
-  for (const MappedAccess access : mapping.access)
-    if (access == MappedAccess::read_write) return false;
-  return true;
+  return devices_with(mapping, MappedAccess::read_write) == 0;
 }
 
 bool alike(const Mapping& a, const Mapping& b) {
@@ -130,9 +55,8 @@ void show(AddressRange& range) {
     memory.expose(base, bytes, mapping.physical->device, reach_of(mapping), only_read(mapping));
   }
   range.exposed = std::move(wanted);
+  show_multicast();
 }
-
-void require_units(std::uint64_t value) { require(value % mapping_unit == 0); }
 
 }  // namespace
 
@@ -154,13 +78,16 @@ void release_addresses(std::uint64_t base, std::uint64_t bytes) {
   Runtime::get().memory.release_range(base);
 }
 
+bool is_of_program(std::uint64_t address) {
+  const auto behind = address_ranges().upper_bound(address);
+  return behind != address_ranges().begin() &&
+         address - std::prev(behind)->first < std::prev(behind)->second.bytes;
+}
+
 std::uint64_t create_physical(int device, std::uint64_t bytes) {
   require(bytes != 0);
   require_units(bytes);
-  static std::uint64_t last = 0;
-  auto memory = std::make_shared<PhysicalMemory>(device, bytes);
-  physical_handles()[++last] = {std::move(memory), 1};
-  return last;
+  return new_handle({.memory = std::make_shared<PhysicalMemory>(device, bytes), .multicast = {}});
 }
 
 void release_physical(std::uint64_t handle) {
@@ -169,22 +96,21 @@ void release_physical(std::uint64_t handle) {
 }
 
 std::uint64_t physical_at(std::uint64_t address) {
-  AddressRange& range = range_around(address, 1);
-  const auto behind = range.mappings.upper_bound(address);
-  require(behind != range.mappings.begin());
-  const auto& [base, mapping] = *std::prev(behind);
-  require(address - base < mapping.bytes);
+  const Mapping& mapping = mapping_around(address).second;
   for (auto& [handle, physical] : physical_handles())
-    if (physical.memory == mapping.physical) {
+    if (physical.memory == mapping.physical && physical.multicast == mapping.multicast) {
       ++physical.uses;
       return handle;
     }
-  static std::uint64_t revived = std::uint64_t{1} << 32;  // its handle is gone, the memory is not
-  physical_handles()[++revived] = {mapping.physical, 1};
-  return revived;
+  return new_handle(
+      {mapping.physical, mapping.multicast});  // its handle is gone, the memory is not
 }
 
-int device_of_physical(std::uint64_t handle) { return physical_of(handle).memory->device; }
+int device_of_physical(std::uint64_t handle) {
+  const PhysicalHandle& physical = physical_of(handle);
+  require(physical.memory != nullptr);
+  return physical.memory->device;
+}
 
 void map_physical(std::uint64_t address, std::uint64_t bytes, std::uint64_t handle) {
   require_units(address);
@@ -193,20 +119,18 @@ void map_physical(std::uint64_t address, std::uint64_t bytes, std::uint64_t hand
   const auto behind = range.mappings.lower_bound(address + bytes);
   require(behind == range.mappings.begin() ||
           std::prev(behind)->first + std::prev(behind)->second.bytes <= address);
-  const std::shared_ptr<PhysicalMemory> physical = physical_of(handle).memory;
-  require(bytes == physical->bytes);
-  const void* mapped = mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_FIXED, physical->file, 0);
-  require(mapped != MAP_FAILED, cudaErrorMemoryAllocation);
-  range.mappings[address] = {bytes, physical, {}};
+  const PhysicalHandle& physical = physical_of(handle);
+  require(bytes ==
+          (physical.memory != nullptr ? physical.memory->bytes : physical.multicast->bytes));
+  if (physical.memory != nullptr) physical.memory->map_at(address);
+  range.mappings[address] = {bytes, physical.memory, physical.multicast, {}};
+  show_multicast();
 }
 
 void unmap(std::uint64_t address, std::uint64_t bytes) {
   AddressRange& range = range_around(address, bytes);
   mappings_in(range, address, bytes);
-  void* again = mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  require(again != MAP_FAILED, cudaErrorMemoryAllocation);
+  require(map_nothing(address, bytes), cudaErrorMemoryAllocation);
   range.mappings.erase(range.mappings.lower_bound(address),
                        range.mappings.lower_bound(address + bytes));
   show(range);
@@ -221,12 +145,7 @@ void set_mapped_access(std::uint64_t address, std::uint64_t bytes, int device,
 }
 
 MappedAccess mapped_access(std::uint64_t address, int device) {
-  AddressRange& range = range_around(address, 1);
-  const auto behind = range.mappings.upper_bound(address);
-  require(behind != range.mappings.begin());
-  const auto& [base, mapping] = *std::prev(behind);
-  require(address - base < mapping.bytes);
-  return mapping.access[static_cast<std::size_t>(device)];
+  return mapping_around(address).second.access[static_cast<std::size_t>(device)];
 }
 
 }  // namespace aisp::sim

@@ -4,18 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
-#include "sim/runtime/state/cuda.hpp"
+#include "sim/runtime/memory/mapped_memory.hpp"
 
 namespace aisp::sim {
 
-inline constexpr std::uint64_t mapping_unit = 2 << 20;  // bytes: all sizes and offsets
-
-struct PhysicalMemory;
-
 std::uint64_t reserve_addresses_for_program(std::uint64_t bytes, std::uint64_t align);
 void release_addresses(std::uint64_t base, std::uint64_t bytes);
+bool is_of_program(std::uint64_t address);  // in a range that it has reserved
 
 // A handle counts as one use, and so does every mapping; the last one gives the memory back.
 std::uint64_t create_physical(int device, std::uint64_t bytes);
@@ -26,8 +22,7 @@ int device_of_physical(std::uint64_t handle);
 void map_physical(std::uint64_t address, std::uint64_t bytes, std::uint64_t handle);
 // Everything that may touch it has run.
 void unmap(std::uint64_t address, std::uint64_t bytes);
-// For one device: none, reading, or both.
-enum class MappedAccess : std::uint8_t { none, read, read_write };
+// For one device.
 void set_mapped_access(std::uint64_t address, std::uint64_t bytes, int device, MappedAccess access);
 MappedAccess mapped_access(std::uint64_t address, int device);
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdio>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "base/refuse.hpp"
@@ -71,6 +73,16 @@ bool drops_wait(const std::string& text) {
   if (number != dropped) return false;
   Runtime::get().note(base::say("runs without wait ", number, ": ", text));
   return true;
+}
+
+void list_launch(const std::string& name) {
+  static const std::string list = environment("AISP_SIM_LIST_SYNC");
+  if (list.empty()) return;
+  static std::mutex mutex;
+  static std::set<std::string> known;
+  const std::lock_guard lock(mutex);
+  if (known.insert(name).second)
+    list_to(list, base::say("(launched)\t0\t0\tprocess ", getpid(), "\t", name, "\n"));
 }
 
 }  // namespace aisp::sim

@@ -117,4 +117,15 @@ void hold_for_other_threads(const std::function<bool()>& busy) {
   holds().asleep += asleep;
 }
 
+void wait_while_others_run(const std::function<bool()>& goes_on) {
+  constexpr Span blocked_long = std::chrono::milliseconds(100);
+  auto last_seen = HoldClock::now();
+  while (goes_on()) {
+    const auto now = HoldClock::now();
+    if (others() != Doing::blocked) last_seen = now;
+    if (now - last_seen >= blocked_long) return;
+    std::this_thread::sleep_for(hold_step);
+  }
+}
+
 }  // namespace aisp::sim

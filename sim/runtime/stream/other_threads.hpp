@@ -16,4 +16,8 @@ void note_simulator_thread();  // the caller is no thread of the program
 // times only. `busy`: other threads wait for the device, and will go on.
 void hold_for_other_threads(const std::function<bool()>& busy);
 
+// Returns when `goes_on` is false, or when nobody is left who could make it so: all other threads
+// have been blocked for a while.
+void wait_while_others_run(const std::function<bool()>& goes_on);
+
 }  // namespace aisp::sim

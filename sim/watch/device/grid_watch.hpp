@@ -188,6 +188,7 @@ class GridWatch final : public Observer {
   void check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrier, bool async,
                        const char* what);
   void check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch* by, int lane);
+  void check_surplus(MBarrierWatch& barrier, WarpWatch& by, int lane);
   // report.cpp
   void race(const Region& region, std::uint32_t size, const Before& before, const Accessor& now);
   void report_read_only(const Region& region, std::uint32_t size, const Stamp& write,

@@ -1,5 +1,6 @@
 // mbarriers: phases as edges, and the rules of their use.
 #include <algorithm>
+#include <utility>
 
 #include "base/refuse.hpp"
 #include "sim/watch/device/grid_watch.hpp"
@@ -131,6 +132,26 @@ void GridWatch::check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch*
   }
 }
 
+// Lanes of a warp that complete one phase each with the same instruction, for which nobody can wait
+// in between: the barrier was initialised for fewer lanes than arrive.
+void GridWatch::check_surplus(MBarrierWatch& barrier, WarpWatch& by, int lane) {
+  const std::uint32_t pc = by.pc();
+  const Stamp before = std::exchange(
+      barrier.completed, {.actor = by.actor, .pc = pc, .lane = static_cast<std::uint8_t>(lane)});
+  if (before.actor != by.actor || before.pc != pc || before.lane == lane ||
+      !barrier.waits.empty() || known(HazardRule::mbarrier_arrivals, barrier.init.pc, pc))
+    return;
+  add(HazardRule::mbarrier_arrivals,
+      say(mbarrier_text(barrier), ": lanes ", +before.lane, " and ", lane,
+          " of a warp complete a phase each with one instruction"),
+      "every lane that executes an arrival counts, and nobody waits for the phase in between",
+      "one elected lane that arrives, or a count of mbarrier.init that holds all lanes that do",
+      {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                "mbarrier.init"),
+       place_here(by, lane, pc, "arrival that completes one more phase")},
+      barrier.init.pc, pc);
+}
+
 void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::uint32_t address,
                                  MBarrierAction action, std::uint32_t count, const MBarrier& before,
                                  const MBarrier& after) {
@@ -185,6 +206,10 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
         barrier.init.pc, pc, Reach::unknown, mbarrier_text(barrier), true);
   if (after.phase == before.phase) return;
   check_waits(barrier, pc, warp, lane);
+  if (arrives && warp != nullptr)
+    check_surplus(barrier, *warp, lane);
+  else
+    barrier.completed = {};
   auto told = copy_of(barrier.current);
   (*told)[Layer::ordered] = with((*told)[Layer::ordered], {{barrier.actor, 1, barrier.phase}});
   barrier.past = join(barrier.past, told);

@@ -121,6 +121,7 @@ struct MBarrierWatch {
   std::vector<BarrierEvent> remote;  // arrivals from other blocks, in this phase and the last
   std::uint32_t arrivals = 0;        // ever
   std::uint32_t last_arrival_pc = 0;
+  Stamp completed;  // the arrival that completed the phase before this one
 };
 
 // What those tell who arrive in a phase. Warps that met before know the same: what each of them did

@@ -103,14 +103,54 @@ void settle(Verdict& verdict, HazardRule rule, std::string fix) {
   verdict.fix = std::move(fix);
 }
 
-// Faults that are about who holds which columns.
-bool of_allocation(const std::string& text) {
-  for (const char* part :
-       {"tcgen05.alloc of ", "tcgen05.alloc after ", "tcgen05.dealloc of ",
-        "tcgen05.dealloc is missing", "of tensor memory: the block has allocated",
-        "the blocks of the pair do not name", "one block of the pair allocates"})
-    if (text.find(part) != std::string::npos) return true;
-  return false;
+struct FaultRule {
+  HazardRule rule;
+  const char* fix;
+};
+
+FaultRule judged(const Fault& fault) {
+  switch (fault.subject) {
+    case FaultSubject::tensor_columns:
+      return {HazardRule::tensor_allocation,
+              "the address that tcgen05.alloc gave and its number of columns in every use and in "
+              "one tcgen05.dealloc, which is ordered behind all of them"};
+    case FaultSubject::tensor_permit:
+      return {HazardRule::tensor_allocation,
+              "all of the block's tcgen05.alloc before it gives up the permit"};
+    case FaultSubject::tensor_growth:
+      return {HazardRule::tensor_allocation,
+              "the largest allocation first, or all columns with one tcgen05.alloc"};
+    case FaultSubject::mbarrier_state:
+      return {HazardRule::mbarrier_init,
+              "mbarrier.init, a fence and a barrier before the first use; no use after "
+              "mbarrier.inval"};
+    case FaultSubject::mbarrier_arrivals:
+      return {HazardRule::mbarrier_arrivals,
+              "initialise the mbarrier with the number of arrivals of a phase, and let nobody "
+              "arrive twice"};
+    case FaultSubject::mbarrier_transactions:
+      return {HazardRule::mbarrier_transactions,
+              "give expect_tx the bytes that arrive in the phase: at most 2^20 - 1 at a time"};
+    case FaultSubject::barrier:
+      return {HazardRule::barrier_mismatch,
+              "all threads that use a barrier must name the same number of threads, which must be "
+              "those that come"};
+    case FaultSubject::exited_block:
+      return {HazardRule::early_exit,
+              "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and "
+              "before the exit"};
+    case FaultSubject::other:
+      break;
+  }
+  switch (fault.kind) {
+    case FaultKind::illegal_instruction:
+      return {HazardRule::misuse, "see the PTX rule of the instruction"};
+    case FaultKind::trap:
+    case FaultKind::assertion:
+      return {HazardRule::misuse, "the kernel stopped itself"};
+    default:
+      return {HazardRule::memory_fault, "compare the address with the allocation named here"};
+  }
 }
 
 }  // namespace
@@ -127,49 +167,9 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
   }
   if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster);
   if (warp == nullptr) return;
-  const std::string& text = fault.message;
-  const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
-  HazardRule rule = HazardRule::memory_fault;
-  std::string fix = "compare the address with the allocation named here";
-  if (of_allocation(text)) {
-    rule = HazardRule::tensor_allocation;
-    fix = says("relinquish") ? "all of the block's tcgen05.alloc before it gives up the permit"
-          : says("not larger")
-              ? "the largest allocation first, or all columns with one tcgen05.alloc"
-              : "the address that tcgen05.alloc gave and its number of columns in every use and in "
-                "one tcgen05.dealloc, which is ordered behind all of them";
-  } else if (fault.kind == FaultKind::illegal_instruction) {
-    rule = HazardRule::misuse;
-    fix = "see the PTX rule of the instruction";
-    if (says("mbarrier") && says("not initialised")) {
-      rule = HazardRule::mbarrier_init;
-      fix =
-          "mbarrier.init, a fence and a barrier before the first use; no use after mbarrier.inval";
-    } else if (says("mbarrier") && says("arrive")) {
-      rule = HazardRule::mbarrier_arrivals;
-      fix =
-          "initialise the mbarrier with the number of arrivals of a phase, and let nobody arrive "
-          "twice";
-    } else if (says("mbarrier") && says("_tx")) {
-      rule = HazardRule::mbarrier_transactions;
-      fix = "give expect_tx the bytes that arrive in the phase: at most 2^20 - 1 at a time";
-    } else if (says("barrier ")) {
-      rule = HazardRule::barrier_mismatch;
-      fix =
-          "all threads that use a barrier must name the same number of threads, which must be "
-          "those that come";
-    }
-  } else if (says("which has exited")) {
-    rule = HazardRule::early_exit;
-    fix =
-        "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and before the "
-        "exit";
-  } else if (fault.kind == FaultKind::trap || fault.kind == FaultKind::assertion) {
-    rule = HazardRule::misuse;
-    fix = "the kernel stopped itself";
-  }
+  const auto [rule, fix] = judged(fault);
   if (known(rule, pc, 0)) return;
-  add(rule, text, "the kernel cannot go on after this", fix,
+  add(rule, fault.message, "the kernel cannot go on after this", fix,
       {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0);
 }
 

@@ -13,6 +13,14 @@ __device__ inline void ask(Shared& shared) {
       "r"(shared_address(&shared.done))
       : "memory");
 }
+// Its answer goes to all blocks of the cluster.
+__device__ inline void ask_for_all(Shared& shared) {
+  asm volatile(
+      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+      ".multicast::cluster::all.b128 [%0], [%1];" ::"r"(shared_address(shared.stage[0].a)),
+      "r"(shared_address(&shared.done))
+      : "memory");
+}
 __device__ inline bool taken(Shared& shared) {
   std::uint32_t was = 0;
   asm volatile(

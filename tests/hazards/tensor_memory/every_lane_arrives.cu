@@ -1,5 +1,6 @@
-// hazard: mbarrier-arrivals, deadlock
-// also: mbarrier-phase
+// hazard: mbarrier-arrivals
+// also: deadlock, mbarrier-phase
+// says: lanes 0 and 1 of a warp complete a phase each
 // options: --device b200,sms=4
 // All lanes of the warp arrive at a barrier that was initialised for one elected lane.
 #include "tests/hazards/tensor_memory/tensor.cuh"

@@ -35,6 +35,13 @@ __device__ inline std::uint64_t matrix(const void* at, int rows) {
   return (shared_address(at) & 0x3ffff) >> 4 | static_cast<std::uint64_t>(rows) << 16 |
          std::uint64_t{128 / 16} << 32 | std::uint64_t{1} << 46;
 }
+// Rows of 64 bytes with the 64-byte swizzle, whose pattern is eight of them. Rows that are alike
+// lie the same way in all of its lines.
+constexpr int pattern_bytes = 8 * 64;
+__device__ inline std::uint64_t swizzled_matrix(const void* at, std::uint32_t base_offset) {
+  return (shared_address(at) & 0x3ffff) >> 4 | std::uint64_t{pattern_bytes / 16} << 32 |
+         std::uint64_t{1} << 46 | std::uint64_t{base_offset} << 49 | std::uint64_t{4} << 61;
+}
 template <int group = 1>
 __device__ void product(std::uint32_t d, const Operands& from, bool accumulate = false) {
   multiply<group>(d, matrix(from.a, 128), matrix(from.b, n / group),

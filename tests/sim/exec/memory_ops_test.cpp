@@ -92,8 +92,7 @@ TEST(MemoryOps, RefuseWhatPtxasRefuses) {
 }
 
 TEST(MemoryOps, UnmodelledInstructionsAreRefusedByName) {
-  EXPECT_THAT(refusal({.body = "multimem.red.relaxed.gpu.global.add.u32 [%d0], %r3;"}),
-              HasSubstr("multimem.red"));
+  EXPECT_THAT(refusal({.body = "vadd.s32.s32.s32 %r3, %r4, %r5;"}), HasSubstr("vadd"));
 }
 
 Kernel bulk_store(const std::string& operands) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/exec/tensor_memory/descriptor.hpp"
 #include "tests/sim/support/tensor_rig.hpp"
 
 using namespace aisp;
@@ -68,6 +69,27 @@ TEST(TensorMmaRefusals, MatricesInSharedMemory) {
                         .descriptor = f16_128x64 | 5u << 7 | 1u << 15}),
               HasSubstr("elements of 4 and 6 bits are K-major"));
   EXPECT_THAT(fault_of({.a = plain | 0x3fff}), HasSubstr("shared"));
+  EXPECT_THAT(fault_of({.a = plain | 5ull << 49}), HasSubstr("A: base offset 5"));
+}
+
+// A pattern is 1024, 512 or 256 bytes long, with atoms of 32 bytes 512: its lines of 128 bytes.
+TEST(TensorMmaRefusals, BaseOffsetsOfOtherLines) {
+  struct Row {
+    std::uint64_t swizzle;
+    std::uint32_t lines;
+  };
+  for (const auto& [swizzle, lines] : {Row{2, 8}, Row{4, 4}, Row{6, 2}, Row{1, 4}})
+    for (std::uint64_t line = 0; line < 16; ++line)
+      for (std::uint64_t base = 0; base < 8; ++base)
+        for (const std::uint64_t step : {0, 2, 4}) {  // along K, inside of a line
+          const std::uint64_t bits = 1ull << 46 | swizzle << 61 | base << 49 | (line * 8 + step);
+          const std::string why = sim::TensorDescriptor::why_invalid(bits);
+          if (base == 0 || base % lines == line % lines)
+            EXPECT_EQ(why, "") << swizzle << " " << line << " " << base;
+          else
+            EXPECT_THAT(why, AllOf(HasSubstr("base offset " + std::to_string(base)),
+                                   HasSubstr("has " + std::to_string(line % lines))));
+        }
 }
 
 TEST(TensorMmaRefusals, PlacesInTensorMemory) {

@@ -66,9 +66,8 @@ def survey(aisp, rung, sizes):
             skipped.append(f"{size}: {outcome.wrong[0]}")
             continue
         seconds[size] = outcome.seconds
-        here = ladders.launched(outcome)
-        points += here
-        for kernel in {point.kernel for point in here}:
+        points += outcome.points
+        for kernel in {point.kernel for point in outcome.points}:
             sizes_of[kernel].append(size)
     quickest_first = {kernel: sorted(found, key=seconds.get) for kernel, found in sizes_of.items()}
     return {"mutants": ladders.mutants_of(points, relative, quickest_first), "skipped": skipped, "ran": len(seconds)}
@@ -217,6 +216,9 @@ def verdict(given, results):
     print(text)
     print(f"{never} more instructions are in code that no run comes to at these sizes")
     bad = 0
+    if not total["mutants"]:
+        bad += 1
+        print("nothing was tried")
     if 100 * total["caught"] < given.least * total["mutants"] and not given.sample:
         bad += 1
         print(f"{total['caught']} of {total['mutants']} caught: less than {given.least:g} %")

@@ -13,7 +13,8 @@ CLEAN = {name: value for name, value in os.environ.items() if not name.startswit
 
 Rung = collections.namedtuple("Rung", "target name sizes")
 Point = collections.namedtuple("Point", "kernel index ptx_line chain text")
-# What a run said: rows that are not right, rules of findings, the simulator's notes, points, seconds, the exit code.
+# What a run said: rows that are not right, rules of findings, the simulator's notes, points of the kernels that were
+# launched, seconds, the exit code.
 Outcome = collections.namedtuple("Outcome", "wrong rules log points seconds code")
 
 
@@ -60,7 +61,7 @@ def run(aisp, rung, size, device, limit=120, watched=True, **environment):
         if watched:
             settings["AISP_SIM_HAZARDS"] = str(path / "findings")
         else:
-            settings.update(AISP_SIM_LIST_SYNC=str(path / "list"), AISP_SIM_STATS="1")
+            settings["AISP_SIM_LIST_SYNC"] = str(path / "list")
         command = [aisp, "bench", "run", "--validate", "--targets", rung.target, "--sizes", size, "--rungs", rung.name,
                    "--device", device, "--time-limit", str(limit), "--format", "json", "--out", str(path / "runs")]
         begun = time.monotonic()
@@ -76,31 +77,21 @@ def run(aisp, rung, size, device, limit=120, watched=True, **environment):
         wrong = [f"exit {done.returncode}: {done.stderr}"]
     if rows and all(row["status"] == "skipped" for row in rows):
         wrong = [f"skipped: {rows[0].get('reason', '')}"]
+    if not watched and not wrong and not any(line.startswith("(launched)\t") for line in lines):
+        wrong = ["launched nothing that could be mutated"]
     rules = [finding["rule"] for finding in findings if finding.get("severity") in ("error", "formal")]
     return Outcome(wrong, rules, log, points_of(lines), seconds, done.returncode)
 
 
 def points_of(lines):
-    """Once each: a module is loaded by every process of a run."""
+    """Once each: a module is loaded by every process of a run. Of the kernels that ran, none of the others in a module."""
+    fields = [line.split("\t") for line in lines]
+    launched = {field[4] for field in fields if field[0] == "(launched)"}
     points = {}
-    for line in lines:
-        kernel, index, ptx_line, chain, text = line.split("\t")
-        if kernel != "(host)":
+    for kernel, index, ptx_line, chain, text in fields:
+        if kernel in launched:
             points[kernel, index] = Point(kernel, int(index), int(ptx_line), chain.split(" < "), text)
     return list(points.values())
-
-
-def demangled(names):
-    done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True)
-    return dict(zip(names, done.stdout.splitlines()))
-
-
-def launched(outcome):
-    """The points of the kernels that ran: the simulator's statistics have a line for each of those."""
-    ran = {line.removeprefix("aisp sim: ").rpartition(": ")[0] for line in outcome.log.splitlines()
-           if line.startswith("aisp sim: ") and " warp instructions, " in line}
-    plain = demangled(sorted({point.kernel for point in outcome.points}))
-    return [point for point in outcome.points if plain[point.kernel] in ran]
 
 
 def mutants_of(points, relative, sizes_of):

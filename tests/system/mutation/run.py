@@ -64,7 +64,8 @@ class Simulator:
             lines = path.read_text().splitlines() if path.exists() else []
         points = [line.split("\t") for line in lines]
         points = [Point(kernel, int(index), int(line), chain.split(" < "), text)
-                  for kernel, index, line, chain, text in points if self.given.kernel in kernel]
+                  for kernel, index, line, chain, text in points
+                  if self.given.kernel in kernel and not kernel.startswith("(")]
         own = [point for point in points if mangled(program) in point.kernel]
         points = own or [point for point in points
                          if not any(mangled(other) in point.kernel for other in self.given.known)]

@@ -41,6 +41,9 @@ int main() {
   run<block, tile::Persistent>("one block", same, true);
   run<block, tile::LaunchControl>("one block, launch control", sparse, false);
   run<pair, tile::Persistent>("a pair", same, true);
+  constexpr UmmaConfig shares{
+      .tile_m = 256, .tile_n = 64, .stages = 3, .cta_group = 2, .cluster_m = 2};
+  run<shares, tile::Persistent>("two pairs share the filter", same, true);
   run<pair, tile::LaunchControl>("a pair, launch control", sparse, false);
   std::puts("ok");
 }

@@ -75,7 +75,15 @@ TILE_FN int fp8_key_of_slot(int slot) {
   return slot / 16 * 16 + at / 2 * 8 + thread * 2 + at % 2;
 }
 
-// Keys that a row does not see get a score of minus infinity.
+// Of a thread's columns 0, 1, 8, 9, 16, ... the first 32 as bits: those before column `end`.
+TILE_DEVICE std::uint32_t columns_before(int end) {
+  const int inside = end < 0 ? 0 : end > 128 ? 128 : end;
+  const int count = inside / 8 * 2 + smaller(inside % 8, 2);
+  return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+}
+
+// Keys that a row does not see get a score of minus infinity. Bits of a register become predicates
+// several at a time: two comparisons for each score would take longer than its exponential.
 template <AttentionConfig config>
 TILE_DEVICE void mask_scores(float (&scores)[config.block_keys / 2], const AttentionTile& tile,
                              int row, int first_key) {
@@ -87,12 +95,12 @@ TILE_DEVICE void mask_scores(float (&scores)[config.block_keys / 2], const Atten
     const int least = at + tile.low - thread_key;
     const int most = smaller(at + tile.high, tile.keys - 1) - thread_key;
 #pragma unroll
-    for (int i = 0; i < config.block_keys / 2; i += 4)
+    for (int word = 0; word < config.block_keys; word += 128) {
+      const std::uint32_t seen = columns_before(most + 1 - word) & ~columns_before(least - word);
 #pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        float& score = scores[i + 2 * low_row + j];
-        if (i * 2 + j < least || i * 2 + j > most) score = -INFINITY;
-      }
+      for (int i = 0; i < 32 && word / 4 + i < config.block_keys / 4; ++i)
+        if ((seen >> i & 1) == 0) scores[word / 2 + i / 2 * 4 + 2 * low_row + i % 2] = -INFINITY;
+    }
   }
 }
 

@@ -1,0 +1,35 @@
+// Rung 2: Blackwell. The same gathering copies in front of the kernel whose accumulators are in
+// tensor memory: everything behind the loads is the product's.
+#include "chapters/ch10/implicit_gemm_conv/library_conv.hpp"
+#include "lab/case/registry.hpp"
+#include "tile/device/conv2d/umma_plan.cuh"
+
+using namespace aisp;
+
+namespace {
+
+constexpr tile::UmmaConfig config{.tile_n = 128, .stages = 5};
+
+struct ConvolutionRecipe
+    : tile::UmmaRecipe<config, tile::Linear<tile::Element::bf16>, tile::LaunchControl,
+                       tile::UmmaOperands<config>, tile::Im2colMaps> {};
+
+lab::Run prepare(lab::Setup& setup) {
+  void* stand_in = setup.scratch(256);
+  tile::device::admit(ch10::library_conv(setup.problem(), stand_in, stand_in, stand_in));
+  return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
+    return tile::device::plan_umma_convolution<ConvolutionRecipe>(ch10::library_conv(
+        launch.problem, launch.inputs.at(0), launch.inputs.at(1), launch.outputs.at(0)));
+  });
+}
+
+const lab::RungEntry entry{"ch10:implicit_gemm_conv",
+                           {.name = "tcgen05_implicit",
+                            .step = 2,
+                            .builds_on = "implicit",
+                            .idea = "the same gathering copies in front of tcgen05",
+                            .look_at = "the loader is all that differs from a matrix product",
+                            .needs = lab::Needs::sm_100a,
+                            .prepare = prepare}};
+
+}  // namespace
