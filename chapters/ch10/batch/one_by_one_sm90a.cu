@@ -1,6 +1,6 @@
 // Rung 0: every micro-batch, or every group, has launches of its own, one after the other on one
 // stream. Each has a few tiles only, and each micro-batch reads all the weights again.
-#include "chapters/ch10/batch/products.cuh"
+#include "chapters/ch10/batch/hopper.cuh"
 
 using namespace aisp;
 

@@ -1,26 +1,16 @@
-// What the rungs of this target share: the kernels, and the products as the library states them.
+// The products of this target as the library states them.
 #pragma once
 
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/judge/batch_problem.hpp"
-#include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_parts.hpp"
 
 namespace aisp::ch10::batch {
 
 using tile::device::GemmProblem;
 using tile::device::GemmRun;
 
-// The perceptron: tiles narrow enough that 512 rows by 2048 columns have one for each
-// multiprocessor.
-inline constexpr tile::GemmConfig narrow{.tile_n = 64, .stages = 8};
-struct HiddenLayer : tile::GemmRecipe<narrow, tile::Relu<tile::Accumulator>, tile::Persistent> {};
-struct OutputLayer : tile::GemmRecipe<narrow, tile::Accumulator, tile::Persistent> {};
-
-// The groups: two blocks side by side along n share their rows, of which there may be few.
-inline constexpr tile::GemmConfig paired{
-    .tile_n = 128, .stages = 6, .cluster_n = 2, .roles = tile::Roles::ping_pong};
 inline constexpr tile::Raster by_columns{.along = tile::Raster::Along::n, .group = 8};
 
 // y (m, n) = x (m, k) times the transpose of w (n, k), bf16, dense rows.
@@ -36,24 +26,6 @@ inline GemmProblem product(const void* x, const void* w, const void* y, std::int
 // Element `index` of a bf16 tensor.
 inline const void* at(const void* data, std::int64_t index) {
   return static_cast<const char*>(data) + 2 * index;
-}
-
-template <class Recipe>
-GemmRun plan(const GemmProblem& problem, const tile::Raster& raster) {
-  return tile::device::plan<Recipe>(problem, {}, {.raster = raster});
-}
-
-// Both layers for rows [first, first + count); `hidden` is (rows, n).
-inline std::vector<GemmRun> plan_layers(const lab::Launch& launch, const void* hidden,
-                                        std::int64_t first, std::int64_t count) {
-  const std::int64_t n = launch.dim(1), k = launch.dim(2);
-  const void* between = at(hidden, first * n);
-  return {plan<HiddenLayer>(
-              product(at(launch.in<void>(0), first * k), launch.in<void>(1), between, count, n, k),
-              {.group = 4}),
-          plan<OutputLayer>(
-              product(between, launch.in<void>(2), at(launch.out<void>(0), first * k), count, k, n),
-              {.group = 4})};
 }
 
 // One product for each group; those of groups without rows have m = 0.

@@ -1,7 +1,7 @@
 // Rung 1: the same kernels once. The perceptron takes all rows as one product per layer; the
 // groups, whose weights differ, become the tiles of one persistent kernel that finds its group by
 // itself.
-#include "chapters/ch10/batch/products.cuh"
+#include "chapters/ch10/batch/hopper.cuh"
 #include "tile/device/gemm/grouped.cuh"
 
 using namespace aisp;

@@ -10,9 +10,7 @@ namespace {
 
 constexpr tile::UmmaConfig config{.tile_n = 128, .stages = 5};
 
-struct ConvolutionRecipe
-    : tile::UmmaRecipe<config, tile::Linear<tile::Element::bf16>, tile::LaunchControl,
-                       tile::UmmaOperands<config>, tile::Im2colMaps> {};
+struct ConvolutionRecipe : tile::device::UmmaConvolution<config, tile::LaunchControl> {};
 
 lab::Run prepare(lab::Setup& setup) {
   void* stand_in = setup.scratch(256);

@@ -1,15 +1,17 @@
 // From a convolution to a launch of one Blackwell recipe, as plan.cuh for Hopper's.
 #pragma once
 
+#include "tile/collective/epilogue/nodes.hpp"
 #include "tile/collective/load/umma_im2col_loader.cuh"
 #include "tile/device/conv2d/im2col.cuh"
 #include "tile/device/gemm/umma_plan.cuh"
 
 namespace aisp::tile::device {
 
+// A product whose left operand TMA gathers; its tree has a place for a bias.
 template <UmmaConfig config, class Schedule>
-using UmmaConvolution =
-    UmmaRecipe<config, Linear<config.out>, Schedule, UmmaOperands<config>, Im2colMaps>;
+struct UmmaConvolution
+    : UmmaRecipe<config, Linear<config.out>, Schedule, UmmaOperands<config>, Im2colMaps> {};
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>

@@ -1,0 +1,48 @@
+// Rung 2: Blackwell. The same as `together` by its kernels: pairs of blocks for the perceptron's
+// layers, one block a tile for the groups, which may have few rows.
+#include "chapters/ch10/batch/products.cuh"
+#include "tile/device/gemm/umma_grouped.cuh"
+
+using namespace aisp;
+
+namespace {
+
+using namespace ch10::batch;
+
+constexpr tile::UmmaConfig pair{.tile_m = 256, .tile_n = 64, .stages = 6, .cta_group = 2};
+struct HiddenUmma : tile::UmmaRecipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
+struct OutputUmma : tile::UmmaRecipe<pair, tile::Accumulator, tile::LaunchControl> {};
+
+constexpr tile::UmmaConfig one_block{.tile_n = 128, .stages = 5};
+struct GroupedUmma : tile::device::UmmaGroupedRecipe<one_block, tile::Accumulator> {};
+
+lab::Run prepare_groups(lab::Setup& setup) {
+  return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
+    return tile::device::plan_umma_grouped<GroupedUmma>(
+        group_products(launch), {}, by_columns,
+        [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
+  });
+}
+
+lab::Run prepare(lab::Setup& setup) {
+  if (is_grouped(setup)) return prepare_groups(setup);
+  const void* hidden = hidden_layer(setup);
+  return lab::per_buffers([hidden](const lab::Launch& launch) {
+    const std::int64_t rows = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
+    return in_turn({tile::device::umma_plan<HiddenUmma>(
+                        product(launch.in<void>(0), launch.in<void>(1), hidden, rows, n, k)),
+                    tile::device::umma_plan<OutputUmma>(
+                        product(hidden, launch.in<void>(2), launch.out<void>(0), rows, k, n))});
+  });
+}
+
+const lab::RungEntry entry{"ch10:batch",
+                           {.name = "tcgen05_together",
+                            .step = 2,
+                            .builds_on = "together",
+                            .idea = "the same launches by the kernels for tcgen05",
+                            .look_at = "one launch per layer, or one in all; weights read once",
+                            .needs = lab::Needs::sm_100a,
+                            .prepare = prepare}};
+
+}  // namespace
