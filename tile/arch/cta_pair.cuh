@@ -2,7 +2,7 @@
 // leads. Barriers of the leader, as its peer names them, and the copies that signal them.
 #pragma once
 
-#include "tile/arch/tma.cuh"
+#include "tile/arch/tma_im2col.cuh"
 
 namespace aisp::tile::arch {
 
@@ -48,6 +48,20 @@ TILE_DEVICE void tma_load_pair_multicast(void* to, const CUtensorMap* map, MBarr
       ".mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
       " [%0], [%1, {%3, %4, %5}], [%2], %6, %7;" ::"r"(shared_address(to)),
       "l"(map), "r"(leaders_address(barrier)), "r"(x), "r"(y), "r"(z), "h"(blocks),
+      "l"(static_cast<std::uint64_t>(hint))
+      : "memory");
+}
+
+// As tma_load_im2col(), but the leader's barrier counts the bytes.
+TILE_DEVICE void tma_load_im2col_pair(void* to, const CUtensorMap* map, MBarrier* barrier,
+                                      ImageCoord first, TapOffset offset,
+                                      CacheHint hint = CacheHint::normal) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.cta_group::2.shared::cluster.global.im2col"
+      ".mbarrier::complete_tx::bytes.L2::cache_hint"
+      " [%0], [%1, {%3, %4, %5, %6}], [%2], {%7, %8}, %9;" ::"r"(shared_address(to)),
+      "l"(map), "r"(leaders_address(barrier)), "r"(first.channel), "r"(first.column),
+      "r"(first.row), "r"(first.image), "h"(offset.columns), "h"(offset.rows),
       "l"(static_cast<std::uint64_t>(hint))
       : "memory");
 }

@@ -1,4 +1,5 @@
-// The loading role of a convolution on Blackwell: pixels by TMA's im2col mode, as on Hopper.
+// The loading role of a convolution on Blackwell: as im2col_loader.cuh, of a pair each block with
+// its own pixels and its half of the filter, which tiles of a cluster share.
 #pragma once
 
 #include "tile/collective/load/im2col_loader.cuh"
@@ -11,13 +12,18 @@ class UmmaLoader<config, Im2colMaps> {
  public:
   static_assert(config.a_major == Major::k && config.a_tile().panels() == 1,
                 "TMA brings a tile of pixels as one box: a k-block is one panel");
-  static_assert(config.blocks() == 1, "one block alone gathers the pixels of its tile");
+  static_assert(config.cluster_n == 1, "tiles of a cluster share the filter, not the pixels");
 
   TILE_DEVICE UmmaLoader(UmmaBuffers<config>& buffers, const Im2colMaps& maps, TileCluster at)
-      : buffers_(buffers), maps_(maps), ring_(buffers.ring, at) {}
+      : buffers_(buffers),
+        maps_(maps),
+        cluster_(at),
+        ring_(buffers.ring, at),
+        same_b_(Masks::same_b(at)) {}
 
   TILE_DEVICE void load(const BlockTile& tile) {
-    arch::ImageCoord pixel = maps_.coord_of(tile.row);
+    arch::ImageCoord pixel = maps_.coord_of(tile.row + cluster_.half * config.block_m());
+    const int column = tile.column + cluster_.half * config.block_n();
     auto tap = maps_.tap_of(tile.k_first, config.tile_k);
     for (int left = tile.k_count; left > 0; --left, ++at_) {
       ring_.acquire(at_);
@@ -25,20 +31,32 @@ class UmmaLoader<config, Im2colMaps> {
       pixel.channel = tap.channel;
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      arch::tma_load_im2col(a_smem, &maps_.a, landed, pixel, maps_.offset_of(tap));
-      load_operand<config.b_tile(), 1>(b_smem, &maps_.b, landed, tile.column, tap.channel,
-                                       tap.number, 0, 0);
+      if constexpr (config.cta_group == 1) {
+        arch::tma_load_im2col(a_smem, &maps_.a, landed, pixel, maps_.offset_of(tap));
+        load_operand<config.b_tile(), config.cluster_m>(
+            b_smem, &maps_.b, landed, column, tap.channel, tap.number, cluster_.tile.m, same_b_);
+      } else {
+        arch::tma_load_im2col_pair(a_smem, &maps_.a, landed, pixel, maps_.offset_of(tap));
+        load_pair_operand<config.b_tile(), config.cluster_m>(
+            b_smem, &maps_.b, landed, column, tap.channel, tap.number, cluster_.tile.m, same_b_);
+      }
       maps_.advance(tap, config.tile_k);
     }
   }
-
-  TILE_DEVICE void drain() {}  // nobody else signals this block's barriers
+  TILE_DEVICE void drain() {
+    if constexpr (config.blocks() > 1)
+      for (int slot = 0; slot < config.stages; ++slot, ++at_) ring_.acquire(at_);
+  }
 
  private:
+  using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
+
   UmmaBuffers<config>& buffers_;
   const Im2colMaps& maps_;
+  TileCluster cluster_;
   UmmaOperandRing<config> ring_;
   RingState<config.stages> at_ = RingState<config.stages>::writer();
+  std::uint16_t same_b_;  // ranks that hold this block's part of the filter
 };
 
 }  // namespace aisp::tile

@@ -1,8 +1,9 @@
 // From a convolution to a launch of one Blackwell recipe, as plan.cuh for Hopper's.
 #pragma once
 
+#include "tile/collective/epilogue/nodes.hpp"
 #include "tile/collective/load/umma_im2col_loader.cuh"
-#include "tile/device/conv2d/plan.cuh"
+#include "tile/device/conv2d/im2col.cuh"
 #include "tile/device/gemm/umma_plan.cuh"
 
 namespace aisp::tile::device {
@@ -10,22 +11,23 @@ namespace aisp::tile::device {
 // A product whose left operand TMA gathers; its tree has a place for a bias.
 template <UmmaConfig config, class Schedule>
 struct UmmaConvolution
-    : UmmaRecipe<config, Linear<Element::bf16>, Schedule, UmmaOperands<config>, Im2colMaps> {};
+    : UmmaRecipe<config, Linear<config.out>, Schedule, UmmaOperands<config>, Im2colMaps> {};
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>
 GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
   constexpr UmmaConfig config = Recipe::config;
   const GemmProblem product = product_of<config.tile_k>(problem);
-  const auto schedule = Recipe::Schedule::params(tiles_of<config>(product, choice.raster), choice);
-  const int clusters =
-      Recipe::Schedule::clusters(schedule, resident_clusters(umma_kernel<Recipe>()));
-  UmmaParams<Recipe> params{.operands = im2col_maps<config>(problem),
-                            .epilogue = {.tree = {}, .out = umma_output<config>(product)},
-                            .schedule = schedule};
+  using Schedule = typename Recipe::Schedule;
+  UmmaParams<Recipe> params{
+      .operands = im2col_maps<config>(problem),
+      .epilogue = {.tree = {}, .out = umma_output<config>(product)},
+      .schedule = Schedule::params(tiles_of<config>(product, choice.raster), choice)};
   params.epilogue.tree.beta.value = product.beta;
   params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
                                  product.c.stride, 0};
+  const int clusters =
+      Schedule::clusters(params.schedule, resident_clusters(umma_kernel<Recipe>()));
   return [params, clusters](cudaStream_t stream) {
     launch(umma_kernel<Recipe>(), params, clusters, stream);
   };
