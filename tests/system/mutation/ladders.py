@@ -11,7 +11,7 @@ import time
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AISP_SIM_")}
 
-Rung = collections.namedtuple("Rung", "target name sizes")
+Rung = collections.namedtuple("Rung", "target name sizes device")
 Point = collections.namedtuple("Point", "kernel index ptx_line chain text")
 # What a run said: rows that are not right, rules of findings, the simulator's notes, points of the kernels that were
 # launched, seconds, the exit code.
@@ -38,6 +38,10 @@ MORE_SIZES = {
 }
 
 
+# Few multiprocessors: blocks that walk over their work come round more than once.
+DEVICES = ("sim:h200,sms=4", "sim:b200,sms=4")
+
+
 def ladders(aisp, wanted):
     """The rungs of all targets that are wanted: chapters or targets."""
     listed = subprocess.run([aisp, "bench", "list-targets", "--json"], capture_output=True, text=True, check=True)
@@ -49,10 +53,10 @@ def ladders(aisp, wanted):
         sizes = list(dict.fromkeys(quick + MORE_SIZES.get(target["target"], [])))
         for rung in target["rungs"]:
             if not rung["peer"]:
-                yield Rung(target["target"], rung["name"], sizes)
+                yield Rung(target["target"], rung["name"], sizes, DEVICES[rung["needs"] == "sm_100a"])
 
 
-def run(aisp, rung, size, device, limit=120, watched=True, **environment):
+def run(aisp, rung, size, limit=120, watched=True, **environment):
     """One size of a rung on the simulator: its numbers alone."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
@@ -63,7 +67,7 @@ def run(aisp, rung, size, device, limit=120, watched=True, **environment):
         else:
             settings["AISP_SIM_LIST_SYNC"] = str(path / "list")
         command = [aisp, "bench", "run", "--validate", "--targets", rung.target, "--sizes", size, "--rungs", rung.name,
-                   "--device", device, "--time-limit", str(limit), "--format", "json", "--out", str(path / "runs")]
+                   "--device", rung.device, "--time-limit", str(limit), "--format", "json", "--out", str(path / "runs")]
         begun = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=10 * limit + 60,
                               env={**CLEAN, **settings})
