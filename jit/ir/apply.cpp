@@ -100,4 +100,36 @@ double apply(Opcode code, Element element, std::span<const double> operands) {
   return wrapped(result);
 }
 
+double neutral(Reduction reduction, Element element) {
+  const double most =
+      element == Element::s32 ? 0x1p31 - 1 : std::numeric_limits<double>::infinity();
+  const double least = element == Element::s32 ? -0x1p31 : -most;
+  switch (reduction) {
+    case Reduction::max:
+    case Reduction::argmax:
+      return least;
+    case Reduction::min:
+      return most;
+    case Reduction::all:
+      return 1.0;
+    default:
+      return 0.0;
+  }
+}
+
+Opcode combining(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
+      return Opcode::add;
+    case Reduction::min:
+      return Opcode::min;
+    case Reduction::any:
+      return Opcode::logical_or;
+    case Reduction::all:
+      return Opcode::logical_and;
+    default:
+      return Opcode::max;
+  }
+}
+
 }  // namespace aisp::jit

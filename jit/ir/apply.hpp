@@ -15,4 +15,8 @@ inline double apply(Opcode code, Element element, std::initializer_list<double> 
   return apply(code, element, std::span(operands.begin(), operands.size()));
 }
 
+// What a reduction begins with, and the operation that it repeats; argmax begins as max does.
+double neutral(Reduction reduction, Element element);
+Opcode combining(Reduction reduction);
+
 }  // namespace aisp::jit

@@ -1,5 +1,5 @@
 // The operations of the IR, one row each: a new one is a row here, a rule of its type in infer.cpp
-// and its meaning in interpret.cpp.
+// and its meaning in apply.cpp or evaluate.hpp.
 #pragma once
 
 #include <string_view>
