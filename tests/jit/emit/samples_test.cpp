@@ -1,5 +1,4 @@
-// The sample programs as kernels on the device (the simulator, under CTest) against the
-// interpreter.
+// The sample programs as kernels on the device (the simulator, under CTest) against what is right.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +12,19 @@ using testing::Lying;
 using testing::Trial;
 using testing::trial;
 
-TEST(SamplesOnDevice, AreRight) {
+// Each element's share of its row's exponentials, times a factor that is 1 where it is right; one
+// column is left out of the sum, or none.
+static auto share(double factor, int left_out) {
+  return [=](Input<2> x, Output<2> y) {
+    auto row = blocks(x.extent(0), 1);
+    auto v = x.load({row, 0}, {1, whole});
+    auto e = exp(v);
+    auto column = iota({1, v.extents()[1]}, 1);
+    y.store({row, 0}, e * factor / sum(where(column == left_out, 0.0, e), 1));
+  };
+}
+
+TEST(SamplesOnDevice, AreRightAndOthersAreFound) {
   std::vector<Trial> trials;
   const Program softmax("softmax", samples::softmax), layernorm("layernorm", samples::layernorm);
   const auto add = [&](const Program& program, Element in, Element out, std::int64_t rows,
@@ -60,7 +71,21 @@ TEST(SamplesOnDevice, AreRight) {
                          samples::signature({facts(bf16, {35, 40}), facts(bf16, {33, 40}),
                                              facts(f32, {33}), facts(f32, {35, 33})}),
                          {{}, {}, {}, {}}, 14));
-  EXPECT_THAT(testing::run_all(std::move(trials)), ::testing::ElementsAre());
+  // Kernels of another program than the one they are held to.
+  const auto wrong = [&](const std::string& what, Trial kernel, const Trial& right) {
+    kernel.what = what;
+    kernel.variant.traced = right.variant.traced;
+    trials.push_back(std::move(kernel));
+  };
+  const Signature row = samples::signature({facts(f32, {1, 600}), facts(f32, {1, 600})});
+  const auto of = [&](const auto& lambda) {
+    return trial(Program("off", lambda), row, {{}, {}}, 15);
+  };
+  wrong("exp is off", of(share(1 + 0x1p-18, -1)), of(share(1, -1)));
+  wrong("the sum lacks one", of(share(1, 599)), of(share(1, -1)));
+  EXPECT_THAT(testing::run_all(std::move(trials)),
+              ::testing::ElementsAre(::testing::StartsWith("exp is off (off_"),
+                                     ::testing::StartsWith("the sum lacks one (off_")));
 }
 
 }  // namespace aisp::jit

@@ -3,13 +3,13 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "base/refuse.hpp"
+#include "tests/jit/support/bounds.hpp"
 
 namespace aisp::jit::testing {
 
@@ -59,22 +59,14 @@ static std::string compiled(const std::string& text) {
 }
 
 static void compare(const Trial& trial, std::size_t number, const Memory& memory,
-                    const HostTensor& want, std::vector<std::string>& wrong) {
-  const std::vector<double> got = memory.values();
-  const Element element = memory.element();
-  for (std::size_t at = 0; at < want.values.size(); ++at) {
-    const double value = got[at], right = want.values[at];
-    // Sums of up to a few thousand f32 numbers, functions of a few ulp; then one rounding.
-    const double tolerance = 1.01 * ulp_of(element, right) * (element == Element::f32 ? 4 : 1) +
-                             2e-5 * (1 + std::fabs(right));
-    const bool same = value == right || (std::isnan(value) && std::isnan(right));
-    if (same || std::fabs(value - right) <= tolerance) continue;
-    wrong.push_back(base::say(trial.what, " (", trial.variant.emitted.name, "): tensor ", number,
-                              " element ", at, ": ", value, ", right is ", right));
-    return;
-  }
+                    const RangeTensor& right, std::vector<std::string>& wrong) {
+  const std::string value = first_outside(memory.values(), right);
   const std::string outside = memory.written_outside();
-  if (!outside.empty()) wrong.push_back(base::say(trial.what, ": tensor ", number, " ", outside));
+  if (!value.empty())
+    wrong.push_back(
+        base::say(trial.what, " (", trial.variant.emitted.name, "): tensor ", number, " ", value));
+  else if (!outside.empty())
+    wrong.push_back(base::say(trial.what, ": tensor ", number, " ", outside));
 }
 
 static void run_one(Trial& trial, cudaKernel_t kernel, std::vector<std::string>& wrong) {
@@ -103,10 +95,14 @@ static void run_one(Trial& trial, cudaKernel_t kernel, std::vector<std::string>&
   check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()),
         "cudaLaunchKernelExC");
   check(cudaDeviceSynchronize(), trial.what.c_str());
-  std::vector<HostTensor> want = trial.tensors;
-  interpret(trial.variant.traced, want);
-  for (std::size_t at = 0; at < memories.size(); ++at)
-    compare(trial, at, memories[at], want[at], wrong);
+  const std::vector<RangeTensor> right = bounds(trial.variant, trial.tensors);
+  std::vector<HostTensor> reference = trial.tensors;
+  interpret(trial.variant.traced, reference);
+  for (std::size_t at = 0; at < memories.size(); ++at) {
+    const std::string missed = first_outside(reference[at].values, right[at]);
+    if (!missed.empty()) wrong.push_back(trial.what + ": the interpreter's " + missed);
+    compare(trial, at, memories[at], right[at], wrong);
+  }
 }
 
 std::vector<std::string> run_all(std::vector<Trial> trials) {

@@ -1,5 +1,5 @@
-// Emitted kernels compiled by nvcc to PTX, launched through the CUDA runtime and compared with the
-// interpreter, element by element.
+// Emitted kernels compiled by nvcc to PTX, launched through the CUDA runtime and compared, element
+// by element, with the range of what a right kernel computes.
 #pragma once
 
 #include <string>

@@ -52,23 +52,6 @@ static double decoded(Element element, std::uint32_t code) {
   }
 }
 
-double ulp_of(Element element, double value) {
-  switch (element) {
-    case Element::f32:
-      return base::ulp(base::f32, value);
-    case Element::f16:
-      return base::ulp(base::f16, value);
-    case Element::bf16:
-      return base::ulp(base::bf16, value);
-    case Element::e4m3:
-      return base::ulp(base::e4m3, value);
-    case Element::e5m2:
-      return base::ulp(base::e5m2, value);
-    default:
-      return 1.0;
-  }
-}
-
 std::vector<std::int64_t> strides(const std::vector<std::int64_t>& extents, Lying lying) {
   std::vector<std::int64_t> result(extents.size(), 1);
   for (std::size_t axis = extents.size() - 1; axis-- > 0;)

@@ -49,9 +49,6 @@ class Memory {
   std::size_t first_ = 0;
 };
 
-// One ulp of the element type at this number; 1 for integers.
-double ulp_of(Element element, double value);
-
 // Numbers of [-2, 2), integers of [-9, 9], rounded to the element.
 HostTensor random_tensor(Element element, std::vector<std::int64_t> extents, unsigned seed);
 

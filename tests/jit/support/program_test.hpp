@@ -1,5 +1,5 @@
 // What tests of whole programs share: a store of their own, tensors of fresh random numbers, and
-// the comparison with the reference.
+// the comparison with what is right.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 
 #include "jit/cache/upkeep.hpp"
 #include "jit/program.hpp"
+#include "tests/jit/support/bounds.hpp"
 #include "tests/jit/support/memory.hpp"
 #include "tests/support/files.hpp"
 
@@ -47,24 +48,25 @@ class ProgramTest : public ::testing::Test {
     return Memory(element, poisoned, lying);
   }
 
-  // Calls it and compares the last tensor with the reference.
+  // Calls it and compares the last tensor with what a right kernel leaves there.
   void expect_right(const Program& program, const std::vector<const Memory*>& memories,
                     const std::vector<HostTensor>& arrays = {}) {
     std::vector<Tensor> tensors;
     for (const Memory* one : memories) tensors.push_back(one->tensor());
     program.launch(stream, tensors);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    std::vector<HostTensor> want(host.end() - static_cast<std::ptrdiff_t>(memories.size()),
-                                 host.end());
-    want.insert(want.end(), arrays.begin(), arrays.end());
-    program.reference(program.signature(tensors), want);
-    const std::vector<double> got = memories.back()->values();
-    const std::vector<double>& right = want[memories.size() - 1].values;
-    const Element element = memories.back()->element();
-    for (std::size_t at = 0; at < got.size(); ++at)
-      ASSERT_LE(std::fabs(got[at] - right[at]),
-                ulp_of(element, right[at]) + 1e-5 * (1 + std::fabs(right[at])))
-          << program.name() << " element " << at << ": " << got[at] << ", right is " << right[at];
+    std::vector<HostTensor> given(host.end() - static_cast<std::ptrdiff_t>(memories.size()),
+                                  host.end());
+    given.insert(given.end(), arrays.begin(), arrays.end());
+    Signature signature = program.signature(tensors);  // and what was tuned
+    for (const Decision& one : program.inspect_for(tensors).decisions)
+      signature.choices[one.name] = one.value;
+    const std::vector<RangeTensor> right = bounds(program.variant(signature), given);
+    EXPECT_EQ(first_outside(memories.back()->values(), right[memories.size() - 1]), "")
+        << program.name();
+    program.reference(signature, given);
+    EXPECT_EQ(first_outside(given[memories.size() - 1].values, right[memories.size() - 1]), "")
+        << "the reference of " << program.name();
     EXPECT_EQ(memories.back()->written_outside(), "");
   }
 

@@ -1,6 +1,6 @@
 // Programs by a seed: types, ragged extents, alignments, broadcasting, reductions, masks, arrays,
-// loops and products. What would turn a rounding into another number (comparisons, argmax,
-// conversions) looks at inputs only, so that the interpreter's result is the kernel's.
+// loops and products. What turns a rounding into another number (comparisons, argmax, conversions)
+// looks at inputs as often as at what was computed.
 #pragma once
 
 #include <random>
@@ -15,7 +15,7 @@ class RandomProgram {
 
   Tile elementwise(std::vector<Tile> pool, const std::vector<Tile>& exact, int steps, bool across) {
     for (int step = 0; step < steps; ++step) {
-      const Tile a = of(pool), b = of(pool), e = of(exact);
+      const Tile a = of(pool), b = of(pool), e = below(2) == 0 ? of(pool) : of(exact);
       switch (below(across ? 15 : 12)) {
         case 0:
           pool.push_back(a + b);
