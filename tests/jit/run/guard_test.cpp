@@ -228,11 +228,12 @@ TEST_F(Guards, AWarmCallIsQuick) {
   }
   const std::array<Tensor, 2> none{from.back().tensor(), to.back().tensor()};
   double least = 1e9;
-  for (int batch = 0; batch < 50; ++batch) {
+  for (int batch = 0; batch < 2000;
+       ++batch) {  // short ones: on a busy machine some are undisturbed
     const auto begin = std::chrono::steady_clock::now();
-    for (int turn = 0; turn < 1000; ++turn) softmax.launch(stream, none);
+    for (int turn = 0; turn < 100; ++turn) softmax.launch(stream, none);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, took.count() / 1000);
+    least = std::min(least, took.count() / 100);
   }
   std::printf("a warm call's guards, the fourth of four variants: %.0f ns\n", least);
   EXPECT_EQ(softmax.variants(), 4);
