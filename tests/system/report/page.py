@@ -19,6 +19,14 @@ import made_up
 
 SKIPPED = 77
 DRAW = "dispatchEvent(new Event('aisp-draw-all'))"
+# Counts widths that are asked for once a chart has been drawn: each lays the whole page out anew.
+COUNT_LAYOUTS = """(() => {
+  let drawn = false;
+  window.layouts = 0;
+  const width = Object.getOwnPropertyDescriptor(Element.prototype, "clientWidth"), set = Element.prototype.setAttribute;
+  Object.defineProperty(Element.prototype, "clientWidth", {...width, get() { window.layouts += drawn; return width.get.call(this); }});
+  Element.prototype.setAttribute = function (name, value) { drawn ||= name === "data-drawn"; return set.call(this, name, value); };
+})()"""
 
 
 def expect(found, wanted, what):
@@ -183,6 +191,10 @@ def check_large(page, path):
     sort = time.monotonic() - began
     print(f"5000 rows: {os.path.getsize(path)} bytes, {script} ms until complete, {1000 * sort:.0f} ms to sort")
     expect(script < 20_000 and sort < 5, True, f"5000 rows without lag ({script} ms, {sort:.2f} s)")
+    page.evaluate(COUNT_LAYOUTS)
+    page.evaluate(DRAW)
+    drawn = page.evaluate("document.querySelectorAll('figure[data-drawn]').length")
+    expect((drawn > 100, page.evaluate("window.layouts")), (True, 0), f"layouts of the page while {drawn} charts are drawn")
     quiet(page, path, "5000 rows")
 
 

@@ -19,10 +19,9 @@ export const simulatedChip = () => make("span", {class: "chip simulated"}, "simu
 export function figure(kind, caption, simulated, draw, minimum = 0) {
   const box = make("figure", {"data-chart": kind, "data-simulated": simulated, class: "waiting"},
     make("figcaption", {}, simulated ? simulatedChip() : null, caption));
-  later(box, () => {
+  later(box, (room) => {
     box.classList.remove("waiting");
-    const width = Math.max(minimum, Math.min(1100, box.clientWidth - 22 || 800));
-    const chart = draw(width);
+    const chart = draw(Math.max(minimum, Math.min(1100, room - 22 || 800)));
     box.append(...[chart].flat());
     box.setAttribute("data-drawn", "");
   });
@@ -31,7 +30,7 @@ export function figure(kind, caption, simulated, draw, minimum = 0) {
 
 const waiting = new Map();
 const eye = new IntersectionObserver((seen) => {
-  for (const {isIntersecting, target} of seen) if (isIntersecting) drawNow(target);
+  drawEach(seen.filter(({isIntersecting}) => isIntersecting).map(({target}) => target));
 }, {rootMargin: "600px"});
 
 function later(element, draw) {
@@ -39,19 +38,19 @@ function later(element, draw) {
   eye.observe(element);
 }
 
-function drawNow(element) {
-  const draw = waiting.get(element);
-  if (!draw) return;
-  waiting.delete(element);
-  eye.unobserve(element);
-  draw();
+// All widths are asked for first: asked for between two drawings, each would lay the whole page out anew.
+function drawEach(elements) {
+  for (const [element, room] of elements.map((element) => [element, element.clientWidth])) {
+    const draw = waiting.get(element);
+    waiting.delete(element);
+    eye.unobserve(element);
+    if (draw && element.isConnected) draw(room);  // what a filter took away is forgotten
+  }
 }
 
-// Before printing, everything that is on the page; what a filter took away is forgotten.
+// Before printing, everything that is on the page.
 export function drawAll() {
-  for (const element of [...waiting.keys()])
-    if (element.isConnected) drawNow(element);
-    else { waiting.delete(element); eye.unobserve(element); }
+  drawEach([...waiting.keys()]);
 }
 
 export function command(text) {
