@@ -31,6 +31,10 @@ struct AccessForm {
   Scope scope = Scope::gpu;               // of an access that is not weak
   std::uint32_t bytes = 0;                // of each lane
   MemoryPath path = MemoryPath::generic;
+  // A vector load some of whose elements go nowhere: how many it has, and a bit for each that is
+  // wanted. The hardware moves all of them, and nobody can tell what the others held.
+  std::uint8_t elements = 1, wanted = 1;
+  bool wants_all() const { return wanted == (1u << elements) - 1; }
 };
 
 // Operations that somebody else than the issuing lane performs.

@@ -186,6 +186,7 @@ void FunctionDecoder::bind_as_written(const ptx::Instruction& instruction) {
       registers_[touches_.list[at].reg].kept |= touches_.list[at].kind != Touch::Kind::read;
   }
   if (instruction.root == "mov") moves_.push_back(index);
+  if (instruction.root == "ld" && op.list_size > 1) vector_loads_.push_back(index);
   if (instruction.root == "ret" || instruction.root == "exit")
     jumps_.push_back({index, false, true, {}});
   if (instruction.root == "call") calls_.push_back(index);

@@ -112,6 +112,7 @@ class FunctionDecoder final : public FunctionContext {
   void allocate(const FlowGraph& graph);
   void mark_products();
   void mark_loads();
+  void drop_unread();
   void read_directives();
 
   std::uint32_t next_op() const { return static_cast<std::uint32_t>(ops_.size()); }
@@ -129,6 +130,7 @@ class FunctionDecoder final : public FunctionContext {
   std::vector<OpSource> sources_;
   std::vector<std::uint32_t> moves_, calls_, products_;  // ops that are `mov`, `call`, wgmma
   std::vector<std::uint32_t> loads_;                     // ... with deferred results
+  std::vector<std::uint32_t> vector_loads_;              // `ld` of several elements
   std::uint32_t lists_begin_;
   Touches touches_;
   std::vector<Register> registers_;

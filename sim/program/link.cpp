@@ -50,6 +50,7 @@ void FunctionDecoder::link() {
   const FlowGraph graph = link_jumps(base);
   mark_products();  // while Refs still name registers
   mark_loads();
+  drop_unread();
   allocate(graph);
   program.ops.insert(program.ops.end(), ops_.begin(), ops_.end());
   program.sources.insert(program.sources.end(), sources_.begin(), sources_.end());
@@ -159,6 +160,24 @@ void FunctionDecoder::mark_loads() {
   for (std::uint32_t op = 0; op < next_op(); ++op)
     for (std::uint32_t at = touches_.begin(op); at < touches_.end(op); ++at)
       ops_[op].touches_loads |= held[touches_.list[at].reg];
+}
+
+// Compilers widen loads to a vector whose other elements nobody wanted: a result that no
+// instruction reads goes nowhere, as one named `_` does. A load of which nothing is read stays: it
+// was written for what it does.
+void FunctionDecoder::drop_unread() {
+  if (vector_loads_.empty()) return;
+  std::vector<bool> read(registers_.size());
+  for (const Touch& touch : touches_.list)
+    if (touch.kind == Touch::Kind::read) read[touch.reg] = true;
+  const auto unread = [&](Ref ref) { return is_virtual(ref) && !read[ref & ~virtual_bit]; };
+  for (const std::uint32_t load : vector_loads_) {
+    const auto first = module_.program.lists.begin() + ops_[load].list;
+    const auto end = first + ops_[load].list_size;
+    const bool wanted =
+        std::any_of(first, end, [&](Ref ref) { return is_virtual(ref) && !unread(ref); });
+    if (wanted) std::replace_if(first, end, unread, no_ref);
+  }
 }
 
 }  // namespace aisp::sim

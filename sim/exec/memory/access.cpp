@@ -158,9 +158,16 @@ bool evenly_spaced(const Address* base, Address step) {
   return differs == 0;
 }
 
-AccessForm access_form(const Op& op, std::uint32_t bytes, Access access) {
+AccessForm access_form(const Warp& warp, const Op& op, std::uint32_t bytes, Access access,
+                       int elements) {
   const auto form = form_of<AddressForm>(op);
-  return {.access = access, .order = form.order, .scope = form.scope, .bytes = bytes};
+  AccessForm told{.access = access, .order = form.order, .scope = form.scope, .bytes = bytes};
+  if (elements == 1 || form.order != MemoryOrder::weak) return told;
+  told.elements = static_cast<std::uint8_t>(elements);
+  told.wanted = 0;
+  for (int element = 0; element < elements; ++element)
+    if (warp.list(op)[element] != no_ref) told.wanted |= static_cast<std::uint8_t>(1u << element);
+  return told;
 }
 
 bool in_bank(const Grid& grid, const std::byte* at) {
@@ -234,20 +241,21 @@ bool in_bank(const Grid& grid, const std::byte* at) {
 
 // The same with somebody looking on.
 [[gnu::noinline]] void find_lanes_watched(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes,
-                                          Access access, std::byte** at) {
+                                          Access access, std::byte** at, int elements) {
   const auto form = form_of<AddressForm>(op);
   const bool told = form.where <= Where::shared && !form.is_constant();
   LaneRun run;
   if (mask == all_lanes && told && !warp.detailed) run = find_run(warp, op, bytes, access);
   if (run.first == nullptr) {
     find_lanes(warp, op, mask, bytes, access, at);
-    if (told) tell_access(warp, mask, at, access_form(op, bytes, access));
+    if (told) tell_access(warp, mask, at, access_form(warp, op, bytes, access, elements));
     if (form.is_constant()) warp.observer->constant_read(warp, mask, at, bytes);
     return;
   }
   spread(run, at);
   if (!in_bank(*warp.block->grid, run.first))
-    warp.observer->access_run(warp, run.first, run.step, access_form(op, bytes, access));
+    warp.observer->access_run(warp, run.first, run.step,
+                              access_form(warp, op, bytes, access, elements));
 }
 
 }  // namespace
@@ -303,10 +311,10 @@ AddressForm bind_address(Binding& binding, const ptx::Operand& operand, ptx::Spa
   return form;
 }
 
-void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access,
-            std::byte** at) {
+void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access, std::byte** at,
+            int elements) {
   if (warp.observer != nullptr) [[unlikely]]
-    return find_lanes_watched(warp, op, mask, bytes, access, at);
+    return find_lanes_watched(warp, op, mask, bytes, access, at, elements);
   find_lanes(warp, op, mask, bytes, access, at);
 }
 

@@ -50,9 +50,10 @@ AddressForm bind_address(Binding& binding, const ptx::Operand& operand, ptx::Spa
 
 // Host pointers of all lanes in `mask`, each good for `bytes`, a power of two that the address must
 // be a multiple of. Throws Fault. Counts bytes and bank conflicts when the warp is `detailed`, and
-// tells the observer, who sees memory as it was before. Not for Where::bank.
-void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access,
-            std::byte** at);
+// tells the observer, who sees memory as it was before. Not for Where::bank. `elements`: into how
+// many registers of the op's list a load goes, so that those that go nowhere are not told as read.
+void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access access, std::byte** at,
+            int elements = 1);
 
 // The same for all 32 lanes where their addresses are evenly spaced, in global memory or in shared
 // memory of the own block: lane i finds its bytes at first + i * step. `first` is null where this

@@ -48,7 +48,7 @@ template <class M, class V, int n>
   if (run.first != nullptr)
     spread(run, at);
   else
-    locate(warp, op, mask, sizeof(M) * n, Access::read, at);
+    locate(warp, op, mask, sizeof(M) * n, Access::read, at, n);
   if constexpr (n == 1) {
     auto* d = warp.write<Slot<V>>(op.dst);
     each_lane(mask, [&](int lane) { d[lane] = extended<V>(fetch<M>(at[lane])); });

@@ -48,7 +48,26 @@ Accessor GridWatch::accessor(WarpWatch& warp, const AccessForm& form) const {
           .texture = form.path == MemoryPath::texture};
 }
 
+// The stretches of elements that are wanted, each as an access of its own.
+void GridWatch::access_wanted(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
+  const std::uint32_t bytes = form.bytes / form.elements;
+  for (unsigned left = form.wanted; left != 0;) {
+    const int first = std::countr_zero(left), count = std::countr_one(left >> first);
+    left &= ~(((1u << count) - 1) << first);
+    std::byte* part[lanes];
+    for (Mask rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      part[lane] = at[lane] + bytes * static_cast<std::uint32_t>(first);
+    }
+    AccessForm own = form;
+    own.bytes = bytes * static_cast<std::uint32_t>(count);
+    own.elements = own.wanted = 1;
+    access(warp, mask, part, own);
+  }
+}
+
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
+  if (!form.wants_all()) return access_wanted(warp, mask, at, form);
   WarpWatch& self = of(warp);
   Accessor who = accessor(self, form);
   if (process_.options.advice) count_advice(warp, mask, at, form, who.pc);
@@ -88,7 +107,7 @@ void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
                            const AccessForm& form) {
   WarpWatch& self = of(warp);
   if (form.order != MemoryOrder::weak || form.access == Access::atomic || self.groups.size() != 1 ||
-      process_.options.advice || programmatic_) {
+      process_.options.advice || programmatic_ || !form.wants_all()) {
     std::byte* at[lanes];
     for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
     return access(warp, all_lanes, at, form);

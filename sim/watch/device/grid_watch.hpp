@@ -148,6 +148,7 @@ class GridWatch final : public Observer {
   void judge_suspects(Cluster& cluster, Operation& operation);
   void touch_broadcast(const Region& region, std::uint32_t bytes, Accessor who);
   Accessor accessor(WarpWatch& warp, const AccessForm& form) const;
+  void access_wanted(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form);
   // option_checks.cpp
   void check_initialised(const Region& region, std::uint32_t size, const Accessor& who);
   void count_advice(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form,
