@@ -26,6 +26,19 @@ template <>
 struct UmmaKindName<UmmaKind::i8> {
   static constexpr char text[] = "i8";
 };
+// With the number of scales that one instruction takes for each row.
+template <>
+struct UmmaKindName<UmmaKind::mxf8f6f4> {
+  static constexpr char text[] = "mxf8f6f4.block_scale.scale_vec::1X";
+};
+template <>
+struct UmmaKindName<UmmaKind::mxf4> {
+  static constexpr char text[] = "mxf4.block_scale.scale_vec::2X";
+};
+template <>
+struct UmmaKindName<UmmaKind::mxf4nvf4> {
+  static constexpr char text[] = "mxf4nvf4.block_scale.scale_vec::4X";
+};
 
 }  // namespace detail
 
@@ -50,6 +63,18 @@ TILE_DEVICE void umma_from_tmem(TmemAddress d, TmemAddress a, std::uint64_t b, s
       "  tcgen05.mma.cta_group::%5.kind::%6 [%0], [%1], %2, %3, p;\n}" ::"r"(d),
       "r"(a), "l"(b), "r"(what), "r"(static_cast<int>(accumulate)), "n"(cta_group),
       "C"(detail::UmmaKindName<kind>::text)
+      : "memory");
+}
+
+// Both operands in shared memory, their block scales in tensor memory.
+template <UmmaKind kind, int cta_group>
+TILE_DEVICE void umma_scaled(TmemAddress d, std::uint64_t a, std::uint64_t b, std::uint32_t what,
+                             TmemAddress a_scales, TmemAddress b_scales, bool accumulate) {
+  asm volatile(
+      "{\n  .reg .pred p;\n  setp.ne.b32 p, %6, 0;\n"
+      "  tcgen05.mma.cta_group::%7.kind::%8 [%0], %1, %2, %3, [%4], [%5], p;\n}" ::"r"(d),
+      "l"(a), "l"(b), "r"(what), "r"(a_scales), "r"(b_scales), "r"(static_cast<int>(accumulate)),
+      "n"(cta_group), "C"(detail::UmmaKindName<kind>::text)
       : "memory");
 }
 

@@ -2,6 +2,7 @@
 // else (buffer sizes, threads, panels) follows from it.
 #pragma once
 
+#include "tile/atom/block_scale.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
@@ -30,6 +31,7 @@ struct GemmConfig {
   bool promote =
       false;  // 8-bit floats: collect each k-block's accumulators outside the matrix unit
   int loader_registers = 40, math_registers = 232;
+  Scaling scaling = Scaling::none, out_scaling = Scaling::none;  // of A and B, of the output
 
   TILE_FN int blocks() const { return cluster_m * cluster_n; }
   TILE_FN int threads() const { return 128 * (1 + math_warpgroups); }

@@ -2,7 +2,7 @@
 // accumulators. Everything else (buffer sizes, threads, columns of tensor memory) follows from it.
 #pragma once
 
-#include "tile/atom/umma.hpp"
+#include "tile/atom/umma_scaled.hpp"
 #include "tile/collective/gemm_config.hpp"
 #include "tile/pipeline/tmem_plan.hpp"
 
@@ -21,6 +21,8 @@ struct UmmaConfig {
   Store store = Store::tma;
   int out_buffers = 2;  // subtiles that a warp has on their way out, or is filling
   SwizzleMode swizzle = SwizzleMode::bytes_128;  // of operands whose lines are that wide
+  Scaling scaling = Scaling::none;               // of A and B
+  Scaling out_scaling = Scaling::none;           // of the output, which Store::direct writes
   int residents = 1;  // blocks that share a multiprocessor; no more fit, see reserved_bytes()
 
   // Warps 0 to 3 store, warp 4 loads, warp 5 issues products, warp 6 asks for further tiles.
@@ -32,15 +34,39 @@ struct UmmaConfig {
   TILE_FN int block_n() const { return tile_n / cta_group; }  // rows of B in one block
   TILE_FN OperandTile a_tile() const { return operand(a, a_major, block_m()); }
   TILE_FN OperandTile b_tile() const { return operand(b, b_major, block_n()); }
-  TILE_FN int stage_bytes() const { return a_tile().bytes() + b_tile().bytes(); }
+  TILE_FN int stage_bytes() const { return a_tile().bytes() + b_tile().bytes() + scale_bytes(); }
+  // What copies of a stage announce: elements that get a byte of their own on the way count as they
+  // lie in memory.
+  TILE_FN int copied_bytes() const {
+    return block_m() * tile_k * bits_of(a) / 8 + block_n() * tile_k * bits_of(b) / 8 +
+           scale_bytes();
+  }
+
+  // Block scales of a stage: groups of four along k, blocks of 128 rows; of B those that its
+  // columns may lie in. Of a pair each block has the scales of all of B.
+  TILE_FN bool scaled() const { return scaling != Scaling::none; }
+  TILE_FN bool packs() const { return scaled() && a == Element::e2m1 && b == Element::e2m1; }
+  TILE_FN int scale_groups() const {
+    return scaled() ? tile_k / (scales_in_group * scaled_together(scaling)) : 0;
+  }
+  TILE_FN int b_scale_blocks() const {
+    int step = scale_rows;  // first columns of tiles are multiples of it
+    while (tile_n % step != 0) step /= 2;
+    return (scale_rows - step + tile_n + scale_rows - 1) / scale_rows;
+  }
+  TILE_FN int scale_bytes() const {
+    return scale_groups() * (1 + b_scale_blocks()) * scale_block_bytes;
+  }
+  TILE_FN int scale_columns() const { return scale_bytes() / 128; }
 
   TILE_FN int accumulator_columns() const {
     return umma_accumulator_columns(tile_m, tile_n, cta_group);
   }
   TILE_FN int a_columns() const { return tile_k * bytes_of(a) / 4; }  // of one k-block
   TILE_FN TmemPlan tmem() const {
-    const auto plan = TmemPlan{}.with("accumulators", accumulators * accumulator_columns());
-    return a_in_tmem ? plan.with("a", stages * a_columns()) : plan;
+    TmemPlan plan = TmemPlan{}.with("accumulators", accumulators * accumulator_columns());
+    if (a_in_tmem) plan = plan.with("a", stages * a_columns());
+    return scaled() ? plan.with("scales", stages * scale_columns()) : plan;
   }
 
   // Rows and columns of the output that one warp stores, and the subtiles in which it does: the
@@ -86,14 +112,18 @@ struct UmmaConfig {
             .cluster_n = cluster_n,
             .store = store,
             .out_buffers = out_buffers,
-            .swizzle = swizzle};
+            .swizzle = swizzle,
+            .scaling = scaling,
+            .out_scaling = out_scaling};
   }
 
   constexpr bool operator==(const UmmaConfig&) const = default;
 
  private:
   TILE_FN OperandTile operand(Element element, Major major, int rows) const {
+    // To copies and descriptors two e2m1 in a byte are one element of 8 bits.
     OperandTile tile{element, major, rows, tile_k, swizzle};
+    if (packs()) tile.element = Element::s8, tile.k = tile_k / 2;
     const SwizzleMode widest = widest_swizzle(tile.line_bytes());
     if (width_of(widest) < width_of(swizzle)) tile.swizzle = widest;
     return tile;

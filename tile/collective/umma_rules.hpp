@@ -21,20 +21,49 @@ struct UmmaCounts {
                   "and residents must each be at least 1");
   };
 };
-template <Element a, Element b>
+template <Element a, Element b, Scaling scaling>
 struct UmmaElements {
-  static constexpr bool kept = umma_multiplies(a, b);
+  static constexpr bool kept = scaling == Scaling::none
+                                   ? umma_multiplies(a, b)
+                                   : umma_scales(a, scaling) && umma_scales(b, scaling);
   struct Said {
-    static_assert(kept, "tcgen05.mma has no product of these two elements");
+    static_assert(kept, "tcgen05.mma has no product of these two elements with these scales");
   };
 };
 template <Element element, Major major>
 struct UmmaMajor {
-  static constexpr bool kept = major == Major::k || bytes_of(element) <= 2;
+  static constexpr bool kept =
+      major == Major::k || (bytes_of(element) <= 2 && bits_of(element) >= 8);
   struct Said {
-    static_assert(kept, "MN-major operands are of 8 or 16 bits; tf32 uses Major::k");
+    static_assert(kept, "MN-major operands are of 8 or 16 bits; others use Major::k");
   };
 };
+
+// With block scales: 128 rows in each block, columns that begin with a column of the scales, whole
+// groups of four scales, and of elements that copies give a byte of their own 128 at a time.
+template <bool scaled, int block_m, int tile_n, int tile_k, int k_of_group>
+struct UmmaScales {
+  static constexpr bool kept =
+      !scaled || (block_m == 128 && tile_n % 32 == 0 && tile_k % k_of_group == 0);
+  struct Said {
+    static_assert(kept,
+                  "with block scales a block has 128 rows (tile_m 128, or 256 in a pair), tile_n "
+                  "is a multiple of 32 and tile_k one of k_of_group");
+  };
+};
+template <bool scaled, Store store, int columns, int k_of_group>
+struct UmmaScaledOutput {
+  static constexpr bool kept = !scaled || (store == Store::direct && columns % k_of_group == 0);
+  struct Said {
+    static_assert(kept,
+                  "an output with block scales is stored from registers (Store::direct), and "
+                  "tile_n is a multiple of the elements of four scales");
+  };
+};
+TILE_FN int scaled_k(const UmmaConfig& c) {
+  const bool widened = c.scaled() && !c.packs() && (bits_of(c.a) < 8 || bits_of(c.b) < 8);
+  return widened ? 128 : scales_in_group * scaled_together(c.scaling);
+}
 template <int tile_m, int cta_group>
 struct UmmaTileM {
   static constexpr bool kept = (cta_group == 1 || cta_group == 2) && umma_has_m(tile_m, cta_group);
@@ -86,16 +115,20 @@ TILE_FN bool umma_rules_kept() {
   if constexpr (!Positive::kept || !Rows::kept)
     return kept<speaks, Positive, Rows>();
   else
-    return kept<
-        speaks, UmmaElements<c.a, c.b>, UmmaMajor<c.a, c.a_major>, UmmaMajor<c.b, c.b_major>,
-        UmmaTileN<c.tile_n, umma_tile_step(c)>, TileK<c.tile_k, 32 / bytes_of(c.b)>,
-        Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
-        Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
-        ClusterSize<c.cta_group * c.cluster_m, c.cluster_n>,
-        MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
-        MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>, TmemFits<c.tmem().end(), tmem_columns>,
-        UmmaResidents<c.residents, c.tmem().allocation(), tmem_columns>,
-        SharedMemory<c.shared_bytes(), budget / c.residents>>();
+    return kept<speaks, UmmaElements<c.a, c.b, c.scaling>,
+                UmmaScales<c.scaled(), c.block_m(), c.tile_n, c.tile_k, scaled_k(c)>,
+                UmmaScaledOutput<c.out_scaling != Scaling::none, c.store, c.part(0).columns,
+                                 scales_in_group * scaled_together(c.out_scaling)>,
+                UmmaMajor<c.a, c.a_major>, UmmaMajor<c.b, c.b_major>,
+                UmmaTileN<c.tile_n, umma_tile_step(c)>, TileK<c.tile_k, 32 / bytes_of(c.b)>,
+                Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
+                Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
+                ClusterSize<c.cta_group * c.cluster_m, c.cluster_n>,
+                MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
+                MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>,
+                TmemFits<c.tmem().end(), tmem_columns>,
+                UmmaResidents<c.residents, c.tmem().allocation(), tmem_columns>,
+                SharedMemory<c.shared_bytes(), budget / c.residents>>();
 }
 
 }  // namespace rules

@@ -13,7 +13,8 @@ namespace aisp::tile::device {
 constexpr UmmaConfig shaped(Types types, UmmaConfig shape) {
   shape.a = types.a, shape.b = types.b, shape.out = types.out;
   shape.a_major = types.a_major, shape.b_major = types.b_major;
-  shape.tile_k = shape.tile_k * 2 / bytes_of(types.b);
+  shape.scaling = types.scaling, shape.out_scaling = types.out_scaling;
+  shape.tile_k = shape.tile_k * 2 / bytes_of(types.b) * (shape.packs() ? 2 : 1);
   return shape;
 }
 
@@ -27,8 +28,12 @@ inline constexpr UmmaConfig umma_128x64{.tile_n = 64, .stages = 6};
 inline constexpr UmmaConfig umma_direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
 }  // namespace shape
 
+// An output with block scales takes no C.
 template <UmmaConfig config, class Schedule>
-using UmmaGemm = UmmaRecipe<config, ProductTree<config.out>, Schedule>;
+using UmmaGemm = UmmaRecipe<
+    config,
+    std::conditional_t<config.out_scaling == Scaling::none, ProductTree<config.out>, ScaledTree>,
+    Schedule>;
 
 // Two blocks share a tile, and each reads half of B: large products.
 template <Types types>

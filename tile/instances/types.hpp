@@ -10,6 +10,7 @@ namespace aisp::tile::device {
 struct Types {
   Element a = Element::bf16, b = Element::bf16, out = Element::bf16;
   Major a_major = Major::k, b_major = Major::k;
+  Scaling scaling = Scaling::none, out_scaling = Scaling::none;
 };
 
 // alpha A B + beta C; the accumulators of s8 products stored as s32 stay exact.
@@ -57,6 +58,24 @@ inline constexpr Types e4m3_to_bf16{.a = Element::e4m3, .b = Element::e4m3, .out
 inline constexpr Types e4m3_to_f32{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f32};
 inline constexpr Types e4m3_to_f16{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f16};
 inline constexpr Types e4m3_to_e4m3{.a = Element::e4m3, .b = Element::e4m3, .out = Element::e4m3};
+inline constexpr Types nvfp4{
+    .a = Element::e2m1, .b = Element::e2m1, .out = Element::bf16, .scaling = Scaling::nv};
+inline constexpr Types nvfp4_to_f32{
+    .a = Element::e2m1, .b = Element::e2m1, .out = Element::f32, .scaling = Scaling::nv};
+inline constexpr Types nvfp4_to_nvfp4{.a = Element::e2m1,
+                                      .b = Element::e2m1,
+                                      .out = Element::e2m1,
+                                      .scaling = Scaling::nv,
+                                      .out_scaling = Scaling::nv};
+// OCP's formats by the elements of A and B.
+constexpr Types mx(Element a, Element b) {
+  return {.a = a, .b = b, .out = Element::bf16, .scaling = Scaling::mx};
+}
+inline constexpr Types mxfp8_to_mxfp8{.a = Element::e4m3,
+                                      .b = Element::e4m3,
+                                      .out = Element::e4m3,
+                                      .scaling = Scaling::mx,
+                                      .out_scaling = Scaling::mx};
 inline constexpr Types e5m2_e4m3{.a = Element::e5m2, .b = Element::e4m3, .out = Element::bf16};
 inline constexpr Types e4m3_e5m2{.a = Element::e4m3, .b = Element::e5m2, .out = Element::bf16};
 inline constexpr Types e5m2_e5m2{.a = Element::e5m2, .b = Element::e5m2, .out = Element::bf16};

@@ -21,7 +21,7 @@ TILE_DEVICE void umma_single_role_body(const UmmaParams<Recipe>& params) {
   const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
   umma_begin(params, shared, warp == 0, warp == 0);
 
-  typename Recipe::MainLoop loop(shared.operands, params.operands);
+  typename Recipe::MainLoop loop(shared.operands, params.operands, shared.tmem);
   typename Recipe::Epilogue epilogue(shared.epilogue, params.epilogue, warp);
   typename Recipe::Schedule schedule(params.schedule, static_cast<int>(blockIdx.x),
                                      static_cast<int>(gridDim.x));

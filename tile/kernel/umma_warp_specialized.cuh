@@ -15,8 +15,8 @@ namespace aisp::tile {
 // What a kernel is built from: a type with these members. A recipe of its own name (derived from
 // this) gives the kernel a name that a profile can show.
 template <UmmaConfig config_, EpilogueNode Tree_, TileSchedule Schedule_,
-          class MainLoop_ = UmmaOperands<config_>, class Maps_ = BatchMaps,
-          class Output_ = BatchOutput>
+          class MainLoop_ = UmmaOperands<config_>, class Maps_ = UmmaMaps<config_>,
+          class Output_ = UmmaOutput<config_>>
 requires(Schedule_::kind == ScheduleKind::whole_tiles &&
          UmmaMainLoop<MainLoop_, config_>) struct UmmaRecipe {
   static_assert(umma_admitted<config_>);
@@ -84,9 +84,9 @@ struct UmmaRoles {
     Accumulators ring = accumulators();
     auto slot = Accumulators::State::writer();
     for (WorkTile work; tiles.next(work); ++slot) {
-      ring.acquire(slot);                                  // its last tile has been stored
-      loop.multiply(ring.columns_of(slot), work.k_count);  // (BLK_M, BLK_N)
-      ring.commit(slot);                                   // when the products are done
+      ring.acquire(slot);  // its last tile has been stored
+      loop.multiply(ring.columns_of(slot), umma_tile<config>(work, at));  // (BLK_M, BLK_N)
+      ring.commit(slot);  // when the products are done
     }
   }
 

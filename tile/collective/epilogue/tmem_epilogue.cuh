@@ -8,6 +8,7 @@
 #include "tile/atom/tmem_copy.hpp"
 #include "tile/collective/epilogue/fragment_memory.hpp"
 #include "tile/collective/epilogue/output.cuh"
+#include "tile/collective/epilogue/scaled_output.cuh"
 #include "tile/collective/epilogue/staging.cuh"
 #include "tile/collective/umma_rules.hpp"
 
@@ -125,7 +126,17 @@ class TmemEpilogue {
                          coord_of(corner, fragment), extent);
     };
     char* const rows = stage + row * width_of(subtile.swizzle);
-    if constexpr (config.store == Store::direct) {
+    if constexpr (config.out_scaling != Scaling::none) {
+      constexpr int together = scaled_together(config.out_scaling) / 8;
+#pragma unroll
+      for (int first = 0; first < subtile.k / 8; first += together) {
+        EpilogueFragment<Value> block[together];
+#pragma unroll
+        for (int i = 0; i < together; ++i) block[i] = visit(first + i);
+        store_scaled<config.out, config.out_scaling>(params_.out, block, coord_of(corner, first),
+                                                     extent);
+      }
+    } else if constexpr (config.store == Store::direct) {
 #pragma unroll
       for (int fragment = 0; fragment < subtile.k / 8; ++fragment)
         store_fragment<config.out>(params_.out.data, params_.out.stride, params_.out.batch_stride,

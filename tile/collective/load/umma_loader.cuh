@@ -9,15 +9,40 @@
 
 namespace aisp::tile {
 
+// Block scales of one block: of A, behind them those of B, each (GROUPS, ROW_BLOCKS) of 512 bytes.
+struct NoScaleBuffers {};
+template <UmmaConfig config>
+struct ScaleBuffers {
+  static constexpr UmmaConfig c = umma_sizes_from<config>;
+  static constexpr int of_a = c.scale_groups() * scale_block_bytes;
+  alignas(128) char scales[c.stages][c.scale_bytes()];
+};
+
 // The operands of one block as they lie in shared memory.
 template <UmmaConfig config>
-struct UmmaBuffers {
+struct UmmaBuffers
+    : std::conditional_t<umma_sizes_from<config>.scaled(), ScaleBuffers<config>, NoScaleBuffers> {
   static_assert(umma_admitted<config>);
   static constexpr UmmaConfig c = umma_sizes_from<config>;
   alignas(1024) char a[c.stages][c.a_tile().bytes()];  // (BLK_M, BLK_K, STAGES)
   alignas(1024) char b[c.stages][c.b_tile().bytes()];  // (BLK_N, BLK_K, STAGES)
   TmaRingBarriers<c.stages> ring;
 };
+
+// Operands and their block scales. The maps of scales have a block's 128 words, groups along k and
+// blocks of rows as their indices; matrices of a batch follow each other.
+struct ScaledMaps : BatchMaps {
+  CUtensorMap a_scales, b_scales;
+  int a_row_blocks = 0, b_row_blocks = 0;  // of one matrix
+
+  TILE_DEVICE void prefetch() const {
+    BatchMaps::prefetch();
+    arch::prefetch_tensor_map(&a_scales);
+    arch::prefetch_tensor_map(&b_scales);
+  }
+};
+template <UmmaConfig config>
+using UmmaMaps = std::conditional_t<config.scaled(), ScaledMaps, BatchMaps>;
 
 template <UmmaConfig config>
 using UmmaOperandRing =
@@ -59,16 +84,18 @@ class UmmaLoader {
     const int depth = Maps::depth(tile.batch);
     const int row = tile.row + cluster_.half * config.block_m();
     const int column = tile.column + cluster_.half * config.block_n();
-    for (int k = tile.k_first * config.tile_k, left = tile.k_count; left > 0; --left, ++at_) {
+    for (int block = tile.k_first, left = tile.k_count; left > 0; ++block, --left, ++at_) {
       ring_.acquire(at_);
-      auto* landed = ring_.commit(at_, config.stage_bytes());
+      auto* landed = ring_.commit(at_, config.copied_bytes());
+      const int k = block * config.a_tile().k;
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
       load_one<config.a_tile(), config.cluster_n>(a_smem, a, landed, row, k, depth, cluster_.tile.n,
                                                   same_a_);
       load_one<config.b_tile(), config.cluster_m>(b_smem, b, landed, column, k, depth,
                                                   cluster_.tile.m, same_b_);
-      k += config.tile_k;
+      if constexpr (config.scaled())
+        load_scales(landed, row, tile.column, block * config.scale_groups(), tile.batch);
     }
   }
 
@@ -80,6 +107,22 @@ class UmmaLoader {
 
  private:
   using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
+
+  // Every block its own: they are few bytes. Of a pair both need the scales of all columns.
+  TILE_DEVICE void load_scales(arch::MBarrier* landed, int row, int column, int group, int batch) {
+    char* const a_smem = buffers_.scales[at_.slot];           // (GROUPS, 1)
+    char* const b_smem = a_smem + UmmaBuffers<config>::of_a;  // (GROUPS, ROW_BLOCKS)
+    load_box(a_smem, &maps_.a_scales, landed, group, batch * maps_.a_row_blocks + row / scale_rows);
+    load_box(b_smem, &maps_.b_scales, landed, group,
+             batch * maps_.b_row_blocks + column / scale_rows);
+  }
+  TILE_DEVICE static void load_box(char* to, const CUtensorMap* map, arch::MBarrier* landed,
+                                   int group, int row_block) {
+    if constexpr (config.cta_group == 1)
+      arch::tma_load(to, map, landed, 0, group, row_block);
+    else
+      arch::tma_load_pair(to, map, landed, 0, group, row_block);
+  }
 
   template <OperandTile tile, int parts>
   TILE_DEVICE static void load_one(char* to, const CUtensorMap* map, arch::MBarrier* landed,

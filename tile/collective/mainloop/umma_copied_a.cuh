@@ -12,13 +12,13 @@ namespace aisp::tile {
 
 namespace rules {
 
-template <int rows, Major a_major>
+template <int rows, Major a_major, Scaling scaling>
 struct CopiedA {
-  static constexpr bool kept = rows == 128 && a_major == Major::k;
+  static constexpr bool kept = rows == 128 && a_major == Major::k && scaling == Scaling::none;
   struct Said {
     static_assert(kept,
-                  "A in tensor memory has 128 rows in each block and is contiguous along k: "
-                  "tile_m 128, or 256 in a pair, Major::k");
+                  "A in tensor memory has 128 rows in each block, is contiguous along k and has "
+                  "no block scales: tile_m 128, or 256 in a pair, Major::k");
   };
 };
 
@@ -30,15 +30,15 @@ class UmmaCopiedA {
   static constexpr bool loads_operands = false;
   static_assert(umma_admitted<config>);
   static_assert(rules::kept<true, rules::AInTmem<config.a_in_tmem, true>,
-                            rules::CopiedA<config.block_m(), config.a_major>>());
+                            rules::CopiedA<config.block_m(), config.a_major, config.scaling>>());
 
   TILE_DEVICE UmmaCopiedA(UmmaBuffers<config>& buffers, TileCluster at, arch::TmemAddress tmem)
       : buffers_(buffers),
         ring_(buffers.ring, at),
         a_tmem_(arch::tmem_at(tmem, 0, config.tmem().first("a"))) {}
 
-  TILE_DEVICE void multiply(arch::TmemAddress accumulator, int k_blocks) {
-    for (int k = 0; k < k_blocks; ++k, ++at_) {
+  TILE_DEVICE void multiply(arch::TmemAddress accumulator, const BlockTile& tile) {
+    for (int k = 0; k < tile.k_count; ++k, ++at_) {
       ring_.wait(at_);                                                     // both tiles have landed
       const std::uint64_t a = umma_operand<a_tile>(buffers_.a[at_.slot]);  // (BLK_M, BLK_K)
       const std::uint64_t b = umma_operand<b_tile>(buffers_.b[at_.slot]);  // (BLK_N, BLK_K)

@@ -7,28 +7,9 @@
 
 #include "tile/arch/tcgen05_mma.cuh"
 #include "tile/collective/load/umma_loader.cuh"
+#include "tile/collective/mainloop/umma_scaled_tiles.cuh"
 
 namespace aisp::tile {
-
-TILE_FN UmmaSwizzle umma_swizzle(SwizzleMode swizzle) {
-  using enum UmmaSwizzle;
-  return swizzle == SwizzleMode::bytes_128  ? bytes_128
-         : swizzle == SwizzleMode::bytes_64 ? bytes_64
-         : swizzle == SwizzleMode::bytes_32 ? bytes_32
-                                            : none;
-}
-
-template <OperandTile tile>
-TILE_DEVICE std::uint64_t umma_operand(const char* start) {
-  constexpr DescriptorStrides strides = descriptor_strides<tile>();
-  return umma_matrix_descriptor(arch::shared_address(start), strides.leading, strides.stride,
-                                umma_swizzle(tile.swizzle));
-}
-// From a tile's descriptor to that of the k of instruction `step`; a descriptor counts in 16 bytes.
-template <OperandTile tile>
-TILE_FN int umma_step(int step) {
-  return operand_start<tile>(0, step * tile.step_k()) / 16;
-}
 
 template <UmmaConfig config>
 using UmmaOf = Umma<config.a, config.b, config.tile_m, config.tile_n, config.cta_group>;
@@ -49,15 +30,32 @@ TILE_DEVICE void umma_tiles(arch::TmemAddress accumulator, const char* a_smem, c
                                              b + umma_step<b_tile>(step), what, add || step > 0);
 }
 
+// One slot of the ring, whatever its operands are. `tmem` is the first column that config.tmem()
+// plans.
+template <UmmaConfig config>
+TILE_DEVICE void umma_slot(UmmaBuffers<config>& buffers, int slot, arch::TmemAddress tmem,
+                           arch::TmemAddress accumulator, int first_column, bool add) {
+  const char* const a_smem = buffers.a[slot];  // (BLK_M, BLK_K)
+  const char* const b_smem = buffers.b[slot];  // (BLK_N, BLK_K)
+  if constexpr (config.scaled()) {
+    constexpr int first = config.tmem().first("scales");
+    const auto scales = arch::tmem_at(tmem, 0, first + slot * config.scale_columns());
+    copy_scales<config>(buffers.scales[slot], scales);
+    umma_scaled_tiles<config>(accumulator, a_smem, b_smem, scales, first_column, add);
+  } else {
+    umma_tiles<config>(accumulator, a_smem, b_smem, add);
+  }
+}
+
 // `loads_operands` is false where a role of the block brings the operands, true where the thread
 // that multiplies asks for them. accumulator = A B, of at least one k-block; the products may be
 // under way when it returns. `tmem` is the first column that config.tmem() plans.
 template <class Loop, UmmaConfig config>
 concept UmmaIssuerLoop =
     !Loop::loads_operands && requires(Loop loop, UmmaBuffers<config>& buffers, TileCluster at,
-                                      arch::TmemAddress tmem, int k_blocks) {
+                                      arch::TmemAddress tmem, const BlockTile& tile) {
   Loop(buffers, at, tmem);
-  loop.multiply(tmem, k_blocks);
+  loop.multiply(tmem, tile);
 };
 template <class Loop, UmmaConfig config>
 concept UmmaSelfLoadingLoop = Loop::loads_operands &&

@@ -13,16 +13,14 @@ class UmmaOperands {
   static_assert(umma_admitted<config>);
   static_assert(rules::kept<true, rules::AInTmem<config.a_in_tmem, false>>());
 
-  TILE_DEVICE UmmaOperands(UmmaBuffers<config>& buffers, TileCluster at, arch::TmemAddress)
-      : buffers_(buffers), ring_(buffers.ring, at) {}
+  TILE_DEVICE UmmaOperands(UmmaBuffers<config>& buffers, TileCluster at, arch::TmemAddress tmem)
+      : buffers_(buffers), ring_(buffers.ring, at), tmem_(tmem) {}
 
   // The K loop, of at least one k-block: accumulator = A B. It ends with its products under way.
-  TILE_DEVICE void multiply(arch::TmemAddress accumulator, int k_blocks) {
-    for (int k = 0; k < k_blocks; ++k, ++at_) {
-      ring_.wait(at_);                                  // both tiles have landed
-      const char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
-      const char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      umma_tiles<config>(accumulator, a_smem, b_smem, k > 0);
+  TILE_DEVICE void multiply(arch::TmemAddress accumulator, const BlockTile& tile) {
+    for (int k = 0; k < tile.k_count; ++k, ++at_) {
+      ring_.wait(at_);  // both tiles have landed
+      umma_slot<config>(buffers_, at_.slot, tmem_, accumulator, tile.column, k > 0);
       ring_.release(at_);  // when these products have read them
     }
   }
@@ -30,6 +28,7 @@ class UmmaOperands {
  private:
   UmmaBuffers<config>& buffers_;
   UmmaOperandRing<config> ring_;
+  arch::TmemAddress tmem_;
   RingState<config.stages> at_ = RingState<config.stages>::reader();
 };
 

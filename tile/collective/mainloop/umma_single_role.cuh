@@ -22,7 +22,7 @@ struct UmmaOneRole {
 
 // One stage: the thread waits for its tiles, multiplies, waits for the products and asks anew. With
 // more, the copies of the stages ahead are under way during the products.
-template <UmmaConfig config, class Maps = BatchMaps>
+template <UmmaConfig config, class Maps = UmmaMaps<config>>
 class UmmaSingleRole {
  public:
   static constexpr bool loads_operands = true;
@@ -30,18 +30,19 @@ class UmmaSingleRole {
   static_assert(rules::kept<true, rules::AInTmem<config.a_in_tmem, false>,
                             rules::UmmaOneRole<config.blocks()>>());
 
-  TILE_DEVICE UmmaSingleRole(UmmaBuffers<config>& buffers, const Maps& maps)
-      : buffers_(buffers), loader_(buffers, maps, TileCluster{}), ring_(buffers.ring, {}) {}
+  TILE_DEVICE UmmaSingleRole(UmmaBuffers<config>& buffers, const Maps& maps, arch::TmemAddress tmem)
+      : buffers_(buffers),
+        loader_(buffers, maps, TileCluster{}),
+        ring_(buffers.ring, {}),
+        tmem_(tmem) {}
 
   // accumulator = A B over the k-blocks of `tile`, at least one.
   TILE_DEVICE void multiply(arch::TmemAddress accumulator, const BlockTile& tile) {
     BlockTile ahead = tile;
     for (int stage = 0; stage < config.stages; ++stage) ask(ahead);
     for (int k = 0; k < tile.k_count; ++k, ++at_) {
-      ring_.wait(at_);                                  // both tiles have landed
-      const char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
-      const char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      umma_tiles<config>(accumulator, a_smem, b_smem, k > 0);
+      ring_.wait(at_);  // both tiles have landed
+      umma_slot<config>(buffers_, at_.slot, tmem_, accumulator, tile.column, k > 0);
       ring_.release(at_);  // when these products have read them
       if (k >= behind) ask(ahead);
     }
@@ -61,6 +62,7 @@ class UmmaSingleRole {
   UmmaBuffers<config>& buffers_;
   UmmaLoader<config, Maps> loader_;
   UmmaOperandRing<config> ring_;
+  arch::TmemAddress tmem_;
   RingState<config.stages> at_ = RingState<config.stages>::reader();
 };
 

@@ -26,16 +26,40 @@ inline GemmProblem swapped(const GemmProblem& problem) {
 
 // Empty, or the first thing about one matrix that keeps TMA from it.
 inline std::string tma_refuses(const char* name, const Matrix& matrix, std::int64_t batch) {
-  const std::int64_t bytes = bytes_of(matrix.element);
+  const std::int64_t bits = bits_of(matrix.element);
   if (reinterpret_cast<std::uintptr_t>(matrix.data) % 16 != 0)
     return base::say(name, " starts at an address that is not a multiple of 16 bytes");
-  if (matrix.stride * bytes % 16 != 0)
-    return base::say(name, " has lines ", matrix.stride * bytes,
+  std::int64_t step = 1;  // elements that are a multiple of 16 bytes
+  while (step * bits % 128 != 0) ++step;
+  if (matrix.stride % step != 0)
+    return base::say(name, " has lines ", matrix.stride * bits / 8,
                      " bytes apart, not a multiple of 16: pad them to ",
-                     (matrix.stride * bytes + 15) / 16 * 16 / bytes, " elements");
-  if (batch > 1 && matrix.batch_stride * bytes % 16 != 0)
-    return base::say(name, " has matrices ", matrix.batch_stride * bytes,
+                     (matrix.stride + step - 1) / step * step, " elements");
+  if (batch > 1 && matrix.batch_stride % step != 0)
+    return base::say(name, " has matrices ", matrix.batch_stride * bits / 8,
                      " bytes apart, not a multiple of 16");
+  return "";
+}
+
+// Empty, or what is wrong about a matrix's block scales for a kernel that takes `scaling`.
+inline std::string scales_refuse(const char* name, const Matrix& matrix, Scaling scaling) {
+  if (matrix.scaling != scaling)
+    return base::say(name, " has ", name_of(matrix.scaling), ", the kernel takes ",
+                     name_of(scaling));
+  if (scaling == Scaling::none) return "";
+  if (reinterpret_cast<std::uintptr_t>(matrix.scales) % 16 != 0)
+    return base::say("the scales of ", name, " start at an address that is no multiple of 16");
+  return "";
+}
+
+// An element of 4 or 6 bits beside one of another width gets a byte of its own on its way.
+inline std::string widening_refuses(const char* name, const Matrix& matrix, std::int64_t k) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(matrix.data) % 32 == 0 &&
+                       matrix.stride * bits_of(matrix.element) / 8 % 32 == 0;
+  if (k % 128 != 0 || !aligned)
+    return base::say(name, " in ", name_of(matrix.element), " beside another type needs k in ",
+                     "multiples of 128 and lines at multiples of 32 bytes: k is ", k, ", lines ",
+                     matrix.stride * bits_of(matrix.element) / 8, " bytes apart");
   return "";
 }
 
@@ -51,6 +75,9 @@ inline void admit(const GemmProblem& problem) {
                  p.m, 'x', p.n, 'x', p.k, ", batch ", p.batch, "; cut the problem");
   const auto line = [](const char* name, const Matrix& matrix, std::int64_t least) {
     if (!matrix.data) base::refuse(base::Exit::usage, "gemm: ", name, " has no data");
+    if (matrix.scaling != Scaling::none && !matrix.scales)
+      base::refuse(base::Exit::usage, "gemm: ", name, " has no memory for its ",
+                   name_of(matrix.scaling), "; give Matrix::scales ScaleExtent::bytes() bytes");
     if (matrix.stride < least)
       base::refuse(base::Exit::usage, "gemm: lines of ", name, " hold ", least,
                    " elements and are only ", matrix.stride, " apart; give its stride in elements");
@@ -75,12 +102,27 @@ inline std::string recipe_refuses(const GemmConfig& config, const GemmProblem& p
     return std::string();
   };
   for (const std::string& why :
-       {operand("A", problem.a, config.a, config.a_major),
+       {scales_refuse("A", problem.a, config.scaling),
+        scales_refuse("B", problem.b, config.scaling),
+        scales_refuse("D", problem.d, config.out_scaling),
+        operand("A", problem.a, config.a, config.a_major),
         operand("B", problem.b, config.b, config.b_major),
         operand("D", problem.d, config.out, config.out_major),
         tma_refuses("A", problem.a, problem.batch), tma_refuses("B", problem.b, problem.batch),
         config.store == Store::tma ? tma_refuses("D", problem.d, problem.batch) : ""})
     if (!why.empty()) return why;
+  const bool widens = config.scaling != Scaling::none && config.a != config.b;
+  for (const auto& [name, matrix] : {std::pair{"A", &problem.a}, std::pair{"B", &problem.b}})
+    if (bits_of(matrix->element) < 8 && (widens || matrix->element != Element::e2m1))
+      if (const std::string why = widening_refuses(name, *matrix, problem.k); !why.empty())
+        return why;
+  if (config.a == Element::e2m1 && config.b == Element::e2m1 && problem.k % 2 != 0)
+    return base::say("two e2m1 share a byte, k must be even: got ", problem.k);
+  if (config.out_scaling != Scaling::none &&
+      (problem.n % 2 != 0 || problem.d.stride % 2 != 0 ||
+       (problem.batch > 1 && problem.d.batch_stride % 2 != 0)))
+    return base::say("D has block scales and lines of ", problem.n, " elements, ", problem.d.stride,
+                     " apart: both must be even");
   // TMA clips what it stores at 16 bytes, not at the element.
   const std::int64_t line =
       (problem.d.major == Major::k ? problem.n : problem.m) * bytes_of(problem.d.element);

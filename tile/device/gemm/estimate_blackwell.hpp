@@ -56,7 +56,11 @@ class BlackwellEstimate {
     return parts(p_.m, c_.tile_m * c_.cluster_m) * parts(p_.n, c_.tile_n * c_.cluster_n) *
            static_cast<double>(p_.batch);
   }
-  double k_bytes() const { return parts(p_.k, c_.tile_k) * c_.tile_k * bytes_of(c_.b); }
+  // In shared memory: an e2m1 beside a wider element has a byte of its own there.
+  double k_bytes() const {
+    const bool packed = c_.a == Element::e2m1 && c_.b == Element::e2m1;
+    return parts(p_.k, c_.tile_k) * c_.tile_k * (packed ? 0.5 : bytes_of(c_.b));
+  }
 
   // Over the whole sum, 32 bytes of k at a time.
   double multiply_cycles() const {
@@ -79,10 +83,10 @@ class BlackwellEstimate {
     return c_.tile_m * c_.tile_n / group_ / (costs_.store_elements_per_cycle * rate);
   }
   double memory_cycles() const {
-    const double bytes = static_cast<double>(p_.m * p_.k) * bytes_of(c_.a) +
-                         static_cast<double>(p_.n * p_.k) * bytes_of(c_.b) +
-                         static_cast<double>(p_.m * p_.n) * bytes_of(c_.out);
-    return bytes * static_cast<double>(p_.batch) /
+    const double bits = static_cast<double>(p_.m * p_.k) * bits_of(c_.a) +
+                        static_cast<double>(p_.n * p_.k) * bits_of(c_.b) +
+                        static_cast<double>(p_.m * p_.n) * bits_of(c_.out);
+    return bits / 8 * static_cast<double>(p_.batch) /
            (costs_.memory_bytes_per_cycle * multiprocessors_);
   }
 

@@ -50,7 +50,12 @@ GemmProblem folded(const GemmProblem& problem) {
 }
 
 std::string types_of(const GemmProblem& p) {
-  return base::say(name_of(p.a.element), " x ", name_of(p.b.element), " -> ", name_of(p.d.element));
+  const auto type = [](const Matrix& matrix) {
+    const bool scaled = matrix.scaling != Scaling::none;
+    return base::say(name_of(matrix.element),
+                     scaled ? base::say(" with ", name_of(matrix.scaling)) : "");
+  };
+  return base::say(type(p.a), " x ", type(p.b), " -> ", type(p.d));
 }
 
 // The tuned choices of a device, read at its first product.
@@ -81,7 +86,9 @@ const RecipeEntry* find_entry(const std::string& name, const GemmProblem& proble
     }
     if (oriented(entry.recipe, problem)) return &entry;
     const bool types = problem.a.element == config.a && problem.b.element == config.b &&
-                       problem.d.element == config.out;
+                       problem.d.element == config.out && problem.a.scaling == config.scaling &&
+                       problem.b.scaling == config.scaling &&
+                       problem.d.scaling == config.out_scaling;
     if (types)
       why = base::say("recipe ", name, ": ", refuses(entry.recipe, problem));
     else if (!same_types)

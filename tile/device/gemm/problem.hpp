@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tile/atom/element.hpp"
+#include "tile/atom/block_scale.hpp"
 
 namespace aisp::tile::device {
 
@@ -15,6 +15,12 @@ struct Matrix {
   std::int64_t stride = 0;
   Major major = Major::k;         // of C and D: k means that rows (along n) are contiguous
   std::int64_t batch_stride = 0;  // elements from one matrix of the batch to the next
+  // Block scales, laid out as ScaleExtent says; those of a batch follow each other. Of D they are
+  // written. A factor of the whole matrix is part of alpha for A and B; D is its codes times their
+  // scales times matrix_scale.
+  Scaling scaling = Scaling::none;
+  const void* scales = nullptr;
+  float matrix_scale = 1;
 
   constexpr bool operator==(const Matrix&) const = default;
 };

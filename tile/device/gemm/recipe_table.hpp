@@ -45,6 +45,10 @@ const RecipeTable& recipe_table();
 // Empty, or why kernels of the recipe cannot compute the problem as it is stated.
 inline std::string refuses(const RecipeInfo& recipe, const GemmProblem& problem) {
   if (problem.beta != 0 && !recipe.reads_c) return "beta is not 0, and the kernel does not read C";
+  for (const std::string& why : {scales_refuse("A", problem.a, recipe.config.scaling),
+                                 scales_refuse("B", problem.b, recipe.config.scaling),
+                                 scales_refuse("D", problem.d, recipe.config.out_scaling)})
+    if (!why.empty()) return why;
   if (recipe.family == Family::hopper || recipe.family == Family::blackwell) {
     const bool shared = problem.a.batch_stride == 0 || problem.b.batch_stride == 0;
     if (problem.batch > 1 && shared) return "TMA wants a stride from matrix to matrix";

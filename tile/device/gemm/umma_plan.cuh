@@ -10,11 +10,55 @@
 
 namespace aisp::tile::device {
 
+// Boxes of `groups` x `row_blocks` blocks of scales.
+inline CUtensorMap describe_scales(const Matrix& matrix, const ScaleExtent& extent,
+                                   std::int64_t batch, int groups, int row_blocks) {
+  constexpr cuuint64_t words = scale_block_bytes / 4;
+  const auto along = static_cast<cuuint64_t>(extent.groups());
+  CUtensorMap map;
+  const CUresult result = encode_map(
+      {.element = Element::s32,
+       .data = matrix.scales,
+       .rank = 3,
+       .extent = {words, along, static_cast<cuuint64_t>(extent.row_blocks() * batch)},
+       .stride = {scale_block_bytes, along * scale_block_bytes},
+       .box = {words, static_cast<cuuint32_t>(groups), static_cast<cuuint32_t>(row_blocks)},
+       .swizzle = SwizzleMode::none},
+      map);
+  if (result != CUDA_SUCCESS)
+    base::refuse(base::Exit::usage, "no tensor map for the block scales of ", batch, " x ",
+                 extent.rows, " x ", extent.k, " elements (CUresult ", static_cast<int>(result),
+                 "): their address must be a multiple of 16 bytes");
+  return map;
+}
+
+// Two e2m1 in a byte are one element of the copy.
 template <UmmaConfig config>
-BatchMaps umma_operand_maps(const GemmProblem& p) {
+MatrixInMemory umma_in_memory(const Matrix& matrix, std::int64_t rows, const GemmProblem& p) {
+  MatrixInMemory found = in_memory(matrix, rows, p.k, p.batch);
+  if (config.packs()) {
+    found.contiguous = (found.contiguous + 1) / 2;
+    found.line_stride /= 2;
+    found.batch_stride /= 2;
+  }
+  return found;
+}
+
+template <UmmaConfig config>
+UmmaMaps<config> umma_operand_maps(const GemmProblem& p) {
   constexpr OperandTile a = config.a_tile(), b = config.b_tile();
-  return {describe(in_memory(p.a, p.m, p.k, p.batch), a, a.lines() / config.cluster_n),
-          describe(in_memory(p.b, p.n, p.k, p.batch), b, b.lines() / config.cluster_m)};
+  UmmaMaps<config> maps;
+  maps.a = describe(umma_in_memory<config>(p.a, p.m, p), a, a.lines() / config.cluster_n);
+  maps.b = describe(umma_in_memory<config>(p.b, p.n, p), b, b.lines() / config.cluster_m);
+  if constexpr (config.scaled()) {
+    const ScaleExtent of_a{p.m, p.k, config.scaling}, of_b{p.n, p.k, config.scaling};
+    maps.a_scales = describe_scales(p.a, of_a, p.batch, config.scale_groups(), 1);
+    maps.b_scales =
+        describe_scales(p.b, of_b, p.batch, config.scale_groups(), config.b_scale_blocks());
+    maps.a_row_blocks = static_cast<int>(of_a.row_blocks());
+    maps.b_row_blocks = static_cast<int>(of_b.row_blocks());
+  }
+  return maps;
 }
 
 // One map for each width that the epilogue's subtiles have.
@@ -27,14 +71,19 @@ void describe_umma_output(CUtensorMap (&maps)[4], const MatrixInMemory& out) {
 }
 
 template <UmmaConfig config>
-BatchOutput umma_output(const GemmProblem& p) {
-  BatchOutput out{};
+UmmaOutput<config> umma_output(const GemmProblem& p) {
+  UmmaOutput<config> out{};
   if (config.store == Store::tma)
     describe_umma_output<config>(out.maps, in_memory(p.d, p.m, p.n, p.batch));
   out.data = const_cast<void*>(p.d.data);
   out.stride = p.d.stride;
   out.batch_stride = p.d.batch_stride;
   out.extent = {static_cast<int>(p.m), static_cast<int>(p.n)};
+  if constexpr (config.out_scaling != Scaling::none) {
+    out.scales = static_cast<std::uint8_t*>(const_cast<void*>(p.d.scales));
+    out.scale_extent = {p.m, p.n, config.out_scaling};
+    out.of_matrix = p.d.matrix_scale;
+  }
   return out;
 }
 

@@ -29,6 +29,11 @@ inline CUtensorMapDataType map_type(Element element) {
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
     case Element::s32:
       return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case Element::e2m1:  // 16 elements get 16 bytes of shared memory
+      return CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B;
+    case Element::e2m3:
+    case Element::e3m2:
+      return CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B;
     default:
       return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
@@ -83,7 +88,7 @@ inline CUresult encode_map(const TensorInMemory& tensor, CUtensorMap& map) {
 
 // Boxes of tile.panel_width() x `lines`, swizzled as the tile in shared memory.
 inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& tile, int lines) {
-  const auto width = static_cast<cuuint64_t>(bytes_of(tile.element));
+  const auto bits = static_cast<cuuint64_t>(bits_of(tile.element));
   const auto u64 = [](std::int64_t value) { return static_cast<cuuint64_t>(value); };
   // A single matrix has no batch stride of its own; TMA wants one that is not 0.
   const std::int64_t batch_stride =
@@ -94,7 +99,7 @@ inline CUtensorMap describe(const MatrixInMemory& matrix, const OperandTile& til
        .data = matrix.data,
        .rank = 3,
        .extent = {u64(matrix.contiguous), u64(matrix.lines), u64(matrix.batch)},
-       .stride = {u64(matrix.line_stride) * width, u64(batch_stride) * width},
+       .stride = {u64(matrix.line_stride) * bits / 8, u64(batch_stride) * bits / 8},
        .box = {static_cast<cuuint32_t>(tile.panel_width()), static_cast<cuuint32_t>(lines), 1},
        .swizzle = tile.swizzle},
       map);

@@ -1,0 +1,30 @@
+// An operand tile in shared memory as tcgen05 is told of it.
+#pragma once
+
+#include "tile/arch/target.cuh"
+#include "tile/atom/umma.hpp"
+#include "tile/tiled/operand_layout.hpp"
+
+namespace aisp::tile {
+
+TILE_FN UmmaSwizzle umma_swizzle(SwizzleMode swizzle) {
+  using enum UmmaSwizzle;
+  return swizzle == SwizzleMode::bytes_128  ? bytes_128
+         : swizzle == SwizzleMode::bytes_64 ? bytes_64
+         : swizzle == SwizzleMode::bytes_32 ? bytes_32
+                                            : none;
+}
+
+template <OperandTile tile>
+TILE_DEVICE std::uint64_t umma_operand(const char* start) {
+  constexpr DescriptorStrides strides = descriptor_strides<tile>();
+  return umma_matrix_descriptor(arch::shared_address(start), strides.leading, strides.stride,
+                                umma_swizzle(tile.swizzle));
+}
+// From a tile's descriptor to that of the k of instruction `step`; a descriptor counts in 16 bytes.
+template <OperandTile tile>
+TILE_FN int umma_step(int step) {
+  return operand_start<tile>(0, step * tile.step_k()) / 16;
+}
+
+}  // namespace aisp::tile
