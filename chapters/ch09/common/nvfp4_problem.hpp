@@ -67,8 +67,8 @@ inline lab::Problem problem(const std::string& target, const lab::Size& size) {
   return problem;
 }
 
-// Edges in every direction, more k-blocks of 256 than a ring of four, and fewer than one.
-inline const std::vector<lab::Size> quick{{"", {136, 264, 1376}}, {"", {40, 72, 96}}};
+// Edges in every direction, more k-blocks of 256 than a ring of six, and fewer than one.
+inline const std::vector<lab::Size> quick{{"", {136, 264, 1888}}, {"", {40, 72, 96}}};
 inline const std::vector<lab::Size> full{
     {"", {128, 7168, 16384}}, {"", {128, 4096, 7168}}, {"", {128, 7168, 2048}}};
 

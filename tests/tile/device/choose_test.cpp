@@ -151,7 +151,8 @@ TEST(Recipes, HaveOneEntryForEachNameAndTypes) {
   for (const RecipeInfo& recipe : gemm_recipes()) {
     const GemmConfig& c = recipe.config;
     EXPECT_TRUE(seen.insert(base::say(recipe.name, name_of(c.a), name_of(c.b), name_of(c.out),
-                                      static_cast<int>(c.a_major), static_cast<int>(c.b_major)))
+                                      static_cast<int>(c.a_major), static_cast<int>(c.b_major),
+                                      static_cast<int>(c.scaling)))
                     .second)
         << recipe.name;
     EXPECT_EQ(recipe.name.find(' '), std::string::npos);

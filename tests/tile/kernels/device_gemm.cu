@@ -126,7 +126,8 @@ Asked asked_of(const RecipeInfo& recipe) {
 void run_recipes() {
   const Machine machine = current_machine();
   for (const RecipeInfo& recipe : gemm_recipes()) {
-    if (!runs_on(recipe, machine)) continue;
+    const bool scaled = recipe.config.scaling != tile::Scaling::none;  // device_scaled_sm100a.cu
+    if (!runs_on(recipe, machine) || scaled) continue;
     const Asked asked = asked_of(recipe);
     Product product(asked);
     const LaunchChoice launch{.raster = {tile::Raster::Along::n, 2},

@@ -92,8 +92,11 @@ GemmProblem stated(Size size, const ScaledMatrix& a, const ScaledMatrix& b) {
           .d = {}};
 }
 
-void check_gemm(Element a_element, Element b_element, Scaling scaling, Element out, Size size) {
-  const std::string what = base::say("gemm of ", name_of(a_element), " by ", name_of(b_element));
+// By the recipe of that name, or by gemm() where there is none.
+void check_gemm(Element a_element, Element b_element, Scaling scaling, Element out, Size size,
+                const std::string& recipe = "") {
+  const std::string what = base::say("gemm of ", name_of(a_element), " by ", name_of(b_element),
+                                     recipe.empty() ? "" : " with " + recipe);
   ScaledMatrix a(a_element, scaling, size.batch, size.m, size.k);
   ScaledMatrix b(b_element, scaling, size.batch, size.n, size.k);
   Matrix d = Matrix::of_lines(out, Major::k, size.batch, size.m, size.n, padded_line(size.n, out));
@@ -103,7 +106,10 @@ void check_gemm(Element a_element, Element b_element, Scaling scaling, Element o
   problem.alpha = 0.25f;
   problem.d = {
       .data = d.data(), .element = out, .stride = d.row_stride, .batch_stride = d.batch_stride};
-  tile::device::gemm(problem);
+  if (recipe.empty())
+    tile::device::gemm(problem);
+  else
+    tile::device::plan_gemm(problem, {recipe, {}}).run();
   require(cudaDeviceSynchronize(), what.c_str());
   d.download();
   check_scaled(
@@ -158,6 +164,19 @@ void check_scaled_output(Element element, Scaling scaling, float matrix_scale, S
                                      ", not ", int{one.scales[i]}));
   }
   if (!d.gaps_untouched()) fail(what.c_str(), "wrote between the rows of D");
+}
+
+void check_recipes() {
+  int outputs = 0;
+  for (const auto& recipe : tile::device::gemm_recipes()) {
+    const auto& c = recipe.config;
+    if (c.scaling == Scaling::none) continue;
+    if (c.out_scaling == Scaling::none)
+      check_gemm(c.a, c.b, c.scaling, c.out, {264, 136, 384, 1}, recipe.name);
+    else
+      ++outputs;  // each the only one of its kind: gemm() takes it below
+  }
+  if (outputs != 2) fail("recipes", base::say(outputs, " with scaled outputs, 2 are tried"));
 }
 
 void check_refused(const char* what, GemmProblem problem, const char* words) {
@@ -223,11 +242,7 @@ int main() {
   check_gemm(e2m1, e2m1, Scaling::nv, bf16, {136, 72, 416, 2});
   check_gemm(e2m1, e2m1, Scaling::nv, bf16, {520, 264, 160, 1});
   check_gemm(e2m1, e2m1, Scaling::nv, f32, {136, 72, 416, 1});
-  check_gemm(e2m1, e2m1, Scaling::mx, bf16, {136, 72, 416, 1});
-  check_gemm(e4m3, e4m3, Scaling::mx, bf16, {136, 72, 272, 2});
-  for (const Element other : {e2m1, e2m3, e3m2})
-    check_gemm(e4m3, other, Scaling::mx, bf16, {136, 136, 256, 1});
-  check_gemm(e5m2, e4m3, Scaling::mx, bf16, {136, 136, 272, 1});
+  check_recipes();
   check_scaled_output(e2m1, Scaling::nv, 0.37f, {150, 200, 128, 2});
   check_scaled_output(e4m3, Scaling::mx, 1, {150, 200, 64, 1});
   check_refusals();
