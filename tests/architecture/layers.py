@@ -27,7 +27,7 @@ INSIDE = {
     "lab/run": ["process", "plan", "bench", "."],
     "lab/report": [".", "page", "ci"],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
-    "tile/device": ["launch", "gemm", "attention", "conv2d"],
+    "tile/device": ["launch", "gemm", "quantize", "attention", "conv2d"],
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
