@@ -6,51 +6,59 @@
 
 namespace aisp::tile::arch {
 
+// The first one is in the low half.
+using FloatPair = std::uint64_t;
+
 // Not volatile: none of these has an effect, the compiler may move, merge and drop them.
-TILE_DEVICE std::uint64_t pack_floats(float2 values) {
-  std::uint64_t packed;
-  asm("mov.b64 %0, {%1, %2};" : "=l"(packed) : "f"(values.x), "f"(values.y));
-  return packed;
+TILE_DEVICE FloatPair pack_floats(float first, float second) {
+  FloatPair pair;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(pair) : "f"(first), "f"(second));
+  return pair;
 }
-TILE_DEVICE float2 unpack_floats(std::uint64_t packed) {
+TILE_DEVICE FloatPair both(float value) { return pack_floats(value, value); }
+TILE_DEVICE float2 unpack_floats(FloatPair pair) {
   float2 values;
-  asm("mov.b64 {%0, %1}, %2;" : "=f"(values.x), "=f"(values.y) : "l"(packed));
+  asm("mov.b64 {%0, %1}, %2;" : "=f"(values.x), "=f"(values.y) : "l"(pair));
   return values;
 }
 
-TILE_DEVICE float2 add_pair(float2 a, float2 b) {
-  std::uint64_t sum;
-  asm("add.rn.f32x2 %0, %1, %2;" : "=l"(sum) : "l"(pack_floats(a)), "l"(pack_floats(b)));
-  return unpack_floats(sum);
+TILE_DEVICE FloatPair add_pair(FloatPair a, FloatPair b) {
+  FloatPair sum;
+  asm("add.rn.f32x2 %0, %1, %2;" : "=l"(sum) : "l"(a), "l"(b));
+  return sum;
 }
-TILE_DEVICE float2 multiply_pair(float2 a, float2 b) {
-  std::uint64_t product;
-  asm("mul.rn.f32x2 %0, %1, %2;" : "=l"(product) : "l"(pack_floats(a)), "l"(pack_floats(b)));
-  return unpack_floats(product);
+TILE_DEVICE FloatPair subtract_pair(FloatPair a, FloatPair b) {
+  FloatPair difference;
+  asm("sub.rn.f32x2 %0, %1, %2;" : "=l"(difference) : "l"(a), "l"(b));
+  return difference;
 }
-TILE_DEVICE float2 fma_pair(float2 a, float2 b, float2 c) {
-  std::uint64_t sum;
-  asm("fma.rn.f32x2 %0, %1, %2, %3;"
-      : "=l"(sum)
-      : "l"(pack_floats(a)), "l"(pack_floats(b)), "l"(pack_floats(c)));
-  return unpack_floats(sum);
+TILE_DEVICE FloatPair multiply_pair(FloatPair a, FloatPair b) {
+  FloatPair product;
+  asm("mul.rn.f32x2 %0, %1, %2;" : "=l"(product) : "l"(a), "l"(b));
+  return product;
+}
+TILE_DEVICE FloatPair fma_pair(FloatPair a, FloatPair b, FloatPair c) {
+  FloatPair sum;
+  asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(sum) : "l"(a), "l"(b), "l"(c));
+  return sum;
 }
 
 // exp2_polynomial() of both, bit for bit.
-TILE_DEVICE float2 exp2_polynomial_pair(float2 x) {
-  const auto both = [](float value) { return float2{value, value}; };
-  constexpr float to_integer = 12582912.0f;  // adding it leaves the integer in the low bits
-  x = {fmaxf(x.x, -127.0f), fmaxf(x.y, -127.0f)};
-  const float2 shifted = add_pair(x, both(to_integer));
-  const float2 f = fma_pair(add_pair(shifted, both(-to_integer)), both(-1.0f), x);
-  float2 series = fma_pair(f, both(0.0095828528f), both(0.0559064249f));
+TILE_DEVICE float2 exp2_polynomial_pair(FloatPair exponents) {
+  const FloatPair to_integer = both(12582912.0f);  // adding it leaves the integer in the low bits
+  const float2 given = unpack_floats(exponents);
+  const FloatPair x = pack_floats(fmaxf(given.x, -127.0f), fmaxf(given.y, -127.0f));
+  const FloatPair shifted = add_pair(x, to_integer);
+  const FloatPair f = subtract_pair(x, subtract_pair(shifted, to_integer));
+  FloatPair series = fma_pair(f, both(0.0095828528f), both(0.0559064249f));
   series = fma_pair(series, f, both(0.2402409862f));
   series = fma_pair(series, f, both(0.6931241934f));
-  series = fma_pair(series, f, both(1.0f));
-  const auto raised = [](float value, float shift) {
-    return __int_as_float(__float_as_int(value) + (__float_as_int(shift) << 23));
+  const float2 value = unpack_floats(fma_pair(series, f, both(1.0f)));
+  const float2 integer = unpack_floats(shifted);
+  const auto raised = [](float of, float by) {
+    return __int_as_float(__float_as_int(of) + (__float_as_int(by) << 23));
   };
-  return {raised(series.x, shifted.x), raised(series.y, shifted.y)};
+  return {raised(value.x, integer.x), raised(value.y, integer.y)};
 }
 
 }  // namespace aisp::tile::arch

@@ -3,6 +3,7 @@
 // handed over.
 #pragma once
 
+#include "tile/arch/target.cuh"
 #include "tile/collective/attention/umma_config.hpp"
 #include "tile/kernel/attention_arguments.hpp"
 

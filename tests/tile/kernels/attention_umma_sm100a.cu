@@ -121,7 +121,7 @@ __global__ void compute(const float* x, Exponentials* to, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= count) return;
   const float other = x[count - 1 - i];
-  const float2 pair = tile::arch::exp2_polynomial_pair({x[i], other});
+  const float2 pair = tile::arch::exp2_polynomial_pair(tile::arch::pack_floats(x[i], other));
   to[i] = {tile::arch::exp2_polynomial(x[i]), pair.x, pair.y};
 }
 

@@ -95,8 +95,8 @@ class UmmaAttentionOutput {
     arch::tmem_wait_loads(values);
   }
   TILE_DEVICE static void scale(std::uint32_t* two, float factor) {
-    const float2 scaled =
-        arch::multiply_pair({__uint_as_float(two[0]), __uint_as_float(two[1])}, {factor, factor});
+    const auto pair = arch::pack_floats(__uint_as_float(two[0]), __uint_as_float(two[1]));
+    const float2 scaled = arch::unpack_floats(arch::multiply_pair(pair, arch::both(factor)));
     two[0] = __float_as_uint(scaled.x);
     two[1] = __float_as_uint(scaled.y);
   }

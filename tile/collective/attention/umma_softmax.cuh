@@ -57,8 +57,8 @@ class RowSoftmax {
     const float factor = top == top_ ? 1.0f : arch::exp2_approximate(top_ - base);
     top_ = top;
     sum_ *= factor;
-    scale_ = scale;
-    shift_ = -base;
+    scale_ = arch::both(scale);
+    shift_ = arch::both(-base);
     return factor;
   }
 
@@ -66,21 +66,19 @@ class RowSoftmax {
   TILE_DEVICE void weigh(int chunk, arch::TmemAddress weights) {
     constexpr int pairs = config.chunk_keys / 2;
     std::uint32_t packed[pairs];  // (CHUNK / 2)
-    float2 sum[2] = {};           // one addition after the other would take long
+    arch::FloatPair sum[2];       // one addition after the other would take long
 #pragma unroll
     for (int pair = 0; pair < pairs; ++pair) {
       const float* const from = scores_ + chunk * config.chunk_keys + 2 * pair;
-      const float2 exponent =
-          arch::fma_pair({from[0], from[1]}, {scale_, scale_}, {shift_, shift_});
-      const float2 weight =
-          pair % 4 < config.polynomials
-              ? arch::exp2_polynomial_pair(exponent)
-              : float2{arch::exp2_approximate(exponent.x), arch::exp2_approximate(exponent.y)};
-      sum[pair % 2] = arch::add_pair(sum[pair % 2], weight);
+      const auto exponents = arch::fma_pair(arch::pack_floats(from[0], from[1]), scale_, shift_);
+      const float2 weight = pair % 4 < config.polynomials ? arch::exp2_polynomial_pair(exponents)
+                                                          : exp2_of(exponents);
+      const auto both = arch::pack_floats(weight.x, weight.y);
+      sum[pair % 2] = pair < 2 ? both : arch::add_pair(sum[pair % 2], both);
       packed[pair] = encode_pair<config.element>(weight.x, weight.y);
     }
-    sum[0] = arch::add_pair(sum[0], sum[1]);
-    sum_ += sum[0].x + sum[0].y;
+    const float2 sums = arch::unpack_floats(arch::add_pair(sum[0], sum[1]));
+    sum_ += sums.x + sums.y;
     arch::tmem_store<arch::TmemShape::l32x32b>(own_lanes(arch::tmem_at(weights, 0, chunk * pairs)),
                                                packed);
   }
@@ -92,6 +90,10 @@ class RowSoftmax {
   }
 
  private:
+  TILE_DEVICE static float2 exp2_of(arch::FloatPair exponents) {
+    const float2 x = arch::unpack_floats(exponents);
+    return {arch::exp2_approximate(x.x), arch::exp2_approximate(x.y)};
+  }
   TILE_DEVICE static std::uint32_t bits_below(int end) {
     return end <= 0 ? 0u : end >= 32 ? 0xffffffffu : (1u << end) - 1;
   }
@@ -104,7 +106,8 @@ class RowSoftmax {
   }
 
   float scores_[count];  // (BLK_KV)
-  float top_, sum_, scale_, shift_;
+  float top_, sum_;
+  arch::FloatPair scale_, shift_;
 };
 
 }  // namespace aisp::tile
