@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/collective/attention/config.hpp"
+#include "tile/collective/gemm_rules.hpp"
 #include "tile/pipeline/tmem_plan.hpp"
 
 namespace aisp::tile {
@@ -87,5 +88,11 @@ struct UmmaAttentionCounts {
 };
 
 }  // namespace rules
+
+// True, or the compile ends with the broken rule and its numbers.
+template <UmmaAttentionConfig c>
+constexpr bool umma_attention_admitted =
+    rules::kept<true, rules::UmmaAttentionCounts<c.head_size, c.query_tiles, c.correction,
+                                                 c.weight_parts, c.polynomials>>();
 
 }  // namespace aisp::tile

@@ -3,7 +3,6 @@
 
 #include "tile/collective/attention/key_values.cuh"
 #include "tile/collective/attention/umma_config.hpp"
-#include "tile/collective/gemm_rules.hpp"
 #include "tile/pipeline/tmem_ring.cuh"
 #include "tile/pipeline/umma_ring.cuh"
 
@@ -23,9 +22,7 @@ TILE_DEVICE void arrive_as_warp(arch::MBarrier* barrier) {
 
 template <UmmaAttentionConfig config>
 struct UmmaAttentionShared {
-  static_assert(rules::kept<true, rules::UmmaAttentionCounts<config.head_size, config.query_tiles,
-                                                             config.correction, config.weight_parts,
-                                                             config.polynomials>>());
+  static_assert(umma_attention_admitted<config>);
   static constexpr AttentionConfig operands = config.operands();
   static constexpr int tiles = config.query_tiles;
 
