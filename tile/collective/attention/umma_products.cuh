@@ -2,8 +2,9 @@
 // from weights in tensor memory and values in shared memory.
 #pragma once
 
+#include "tile/arch/tcgen05_mma.cuh"
 #include "tile/collective/attention/umma_shared.cuh"
-#include "tile/collective/mainloop/umma_main_loop.cuh"
+#include "tile/collective/mainloop/umma_operand.cuh"
 
 namespace aisp::tile {
 
