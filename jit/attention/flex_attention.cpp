@@ -28,7 +28,7 @@ const ScoreFunctions& FlexAttention::functions() const { return state_->function
 
 FlexPlan FlexAttention::plan(const AttentionProblem& given,
                              const tile::device::Allocate& allocate) const {
-  if (!tile::device::admit(given)) return FlexPlan(nullptr);
+  if (!tile::device::admit_hopper(given)) return FlexPlan(nullptr);
   if (given.q.element == tile::Element::e4m3)
     base::refuse(base::Exit::usage,
                  "attention: functions of scores are for bf16 and f16: got e4m3; convert q, k, v");

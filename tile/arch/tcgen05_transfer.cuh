@@ -32,6 +32,12 @@ struct TmemShapeName<TmemShape::l16x256b> {
 // same address in all lanes. l16x32bx2: the lanes from 16 on have their columns `gap` further.
 #include "tile/arch/tcgen05_transfer.inc"
 
+// A register whose load has been waited for: the compiler does not read it ahead of the wait.
+TILE_DEVICE float tmem_loaded(std::uint32_t value) {
+  asm volatile("" : "+r"(value)::"memory");
+  return __uint_as_float(value);
+}
+
 // The loads are done; the compiler does not use these registers before.
 template <int count>
 TILE_DEVICE void tmem_wait_loads(std::uint32_t (&values)[count]) {

@@ -1,4 +1,5 @@
-// Rung 9: what the library takes for the head size: three warpgroups where heads are small.
+// Rung 15: what the library takes for the device and the head size: on Hopper three warpgroups
+// where heads are small, on Blackwell the kernel of rung 14.
 #include "chapters/ch10/common/attention_library.hpp"
 #include "lab/case/registry.hpp"
 
@@ -6,13 +7,14 @@ using namespace aisp;
 
 namespace {
 
-const lab::RungEntry entry{"ch10:flash_attention",
-                           {.name = "library",
-                            .step = 9,
-                            .builds_on = "persistent",
-                            .idea = "tile::device::attention: a configuration for each head size",
-                            .look_at = "tile/instances/attention.cu",
-                            .needs = lab::Needs::sm_90a,
-                            .prepare = ch10::run_attention_library}};
+const lab::RungEntry entry{
+    "ch10:flash_attention",
+    {.name = "library",
+     .step = 15,
+     .builds_on = "persistent",
+     .idea = "tile::device::attention: a kernel for each device and head size",
+     .look_at = "tile/instances/attention.cu, attention_umma.cu",
+     .needs = lab::Needs::sm_90,
+     .prepare = ch10::run_attention_library}};
 
 }  // namespace

@@ -8,9 +8,9 @@ mutant, and a kernel that several rungs launch counts in the first of them. It i
 time limit: at one of the sizes, in the earliest order, the latest or one of `--explore` random ones.
 
 Fails when less than `--least` percent are caught, when a mutant survives that chapter_survivors.txt does not explain,
-and when nothing needs an explanation any more; a mutant that is caught in spite of one is named. `--sample N` tries N
-mutants of each target's last rung at its first size, always the same ones: what a test has time for. `--resume FILE` keeps
-what is known of each mutant, so that a long run may be ended and taken up again.
+and when nothing needs an explanation any more; a mutant that is caught in spite of one is named. `--device b200` tries the
+rungs for Blackwell alone. `--sample N` tries N mutants of each target's last rung at its first size, always the same
+ones: what a test has time for. `--resume FILE` keeps what is known of each mutant, so that a long run may be ended and taken up again.
 """
 
 import argparse
@@ -188,6 +188,7 @@ def main():
     parser.add_argument("--explore", type=int, default=20, help="random orders that a mutant must survive")
     parser.add_argument("--least", type=float, default=95, help="percent of the mutants")
     parser.add_argument("--sample", type=int, default=0, help="this many mutants of each target's last rung (all)")
+    parser.add_argument("--device", default="", help="only rungs of devices with this in their name, as b200 (all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--survivors", type=pathlib.Path,
                         default=pathlib.Path(__file__).with_name("chapter_survivors.txt"))
@@ -197,7 +198,7 @@ def main():
     parser.add_argument("wanted", nargs="+", help="chapters or targets")
     given = parser.parse_args()
 
-    rungs = list(ladders.ladders(given.aisp, given.wanted))
+    rungs = [rung for rung in ladders.ladders(given.aisp, given.wanted) if given.device in rung.device]
     if not rungs:
         print(f"{given.aisp} was built without targets of {' '.join(given.wanted)}")
         sys.exit(0)

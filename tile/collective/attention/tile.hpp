@@ -30,6 +30,13 @@ struct AttentionTileCoord {
   int row_tile, head, sequence;
 };
 
+// Blocks of keys, by number; none: first > last.
+struct KeyBlocks {
+  int first = 0, last = -1;
+  TILE_FN bool any() const { return first <= last; }
+  TILE_FN bool has(int block) const { return first <= block && block <= last; }
+};
+
 struct AttentionTile {
   int head, kv_head, sequence;
   int first_row;               // of the block, in its sequence
@@ -40,6 +47,20 @@ struct AttentionTile {
 
   // The first key that the tile's first row sees.
   TILE_FN int lowest() const { return larger(first_row + low, 0); }
+
+  // The blocks of which some of `rows` rows from `row` of the tile on see a key.
+  TILE_FN KeyBlocks blocks_seen(int row, int rows, int block_keys) const {
+    const int first = first_row + row, last = smaller(first + rows, queries) - 1;
+    const int lowest = larger(first + low, 0), highest = smaller(last + high, keys - 1);
+    if (first > last || highest < lowest) return {};
+    return {lowest / block_keys, highest / block_keys};
+  }
+  // ... and whether all of them see every key of a block.
+  TILE_FN bool all_see(int row, int rows, int block, int block_keys) const {
+    const int first = first_row + row, first_key = block * block_keys;
+    return first + rows - 1 + low <= first_key &&
+           smaller(first + high, keys - 1) >= first_key + block_keys - 1;
+  }
 
   // The blocks, counted from first_block, of which 64 rows from `row` on see every key.
   TILE_FN int first_clear(int row, int block_keys) const {

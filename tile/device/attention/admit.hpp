@@ -100,24 +100,55 @@ inline void admit_layout(const AttentionProblem& p) {
   admit_tensor("v", p.v, p.kv_heads, paged || (p.batch > 1 && p.kv_starts == nullptr));
 }
 
-inline void admit_device() {
-  int device = 0, major = 0, minor = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device");
-  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "device");
-  if (major != 9)
-    base::refuse(base::Exit::environment,
-                 "attention: its kernels are for sm_90a, this device is sm_", major, minor);
-}
-
 // False where there is nothing to compute.
-inline bool admit(const AttentionProblem& problem) {
+inline bool admit_problem(const AttentionProblem& problem) {
   admit_sizes(problem);
   if (problem.batch == 0 || problem.query_rows == 0) return false;
   admit_elements(problem);
   admit_layout(problem);
-  admit_device();
   return true;
+}
+
+struct AttentionDevice {
+  int major = 0, minor = 0;
+  bool hopper() const { return major == 9; }
+  bool blackwell() const { return major == 10; }
+};
+inline AttentionDevice attention_device() {
+  AttentionDevice found;
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&found.major, cudaDevAttrComputeCapabilityMajor, device),
+             "device");
+  check_cuda(cudaDeviceGetAttribute(&found.minor, cudaDevAttrComputeCapabilityMinor, device),
+             "device");
+  return found;
+}
+
+// For kernels with a user's functions, which there are for Hopper alone.
+inline bool admit_hopper(const AttentionProblem& problem) {
+  if (!admit_problem(problem)) return false;
+  const AttentionDevice device = attention_device();
+  if (!device.hopper())
+    base::refuse(base::Exit::environment,
+                 "attention: its kernels are for sm_90a, this device is sm_", device.major,
+                 device.minor);
+  return true;
+}
+
+// Hopper's kernels take all that admit_problem() does, Blackwell's what they are compiled for.
+inline void admit_device(const AttentionProblem& p, const AttentionDevice& device) {
+  if (device.hopper()) return;
+  if (!device.blackwell())
+    base::refuse(base::Exit::environment,
+                 "attention: its kernels are for sm_90a and sm_100a, this device is sm_",
+                 device.major, device.minor);
+  if (p.q.element == Element::e4m3 || (p.head_size != 64 && p.head_size != 128))
+    base::refuse(base::Exit::environment,
+                 "attention: on sm_100a q, k and v are bf16 or f16, heads have 64 or 128 elements: "
+                 "got ",
+                 name_of(p.q.element), " and ", p.head_size,
+                 "; shorter heads can be padded with zeros, with `scale` given");
 }
 
 }  // namespace aisp::tile::device

@@ -15,7 +15,8 @@
 namespace aisp::tile::device {
 
 // Few queries per sequence go to the kernel that splits the keys between blocks, all others to the
-// kernel with roles. Without `allocate` the plan has its own workspace.
+// kernel with roles; on Blackwell all go to its own. Without `allocate` the plan has its own
+// workspace.
 AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate = {});
 
 // Plans and runs; plans are kept as those of gemm() are.

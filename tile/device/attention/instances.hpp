@@ -15,6 +15,9 @@ AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allo
 AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
                                const Allocate& allocate);
 
+// ... on Blackwell: bf16 and f16, heads of 64 and 128.
+AttentionPlan plan_forward_umma(const AttentionProblem& problem);
+
 // Split-KV: query_rows * (query_heads / kv_heads) is at most `decode_rows`; bf16 and f16.
 inline constexpr int decode_rows = 64;
 AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate);

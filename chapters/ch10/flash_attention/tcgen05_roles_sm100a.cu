@@ -1,0 +1,26 @@
+// Rung 9: Blackwell's instructions. One thread issues products of 128 queries whose scores, weights
+// and outputs lie in tensor memory; four warps, a thread for each row, make weights of scores and
+// correct the outputs whenever a maximum grows.
+#include "chapters/ch10/flash_attention/umma_rung.cuh"
+#include "lab/case/registry.hpp"
+
+using namespace aisp;
+
+namespace {
+
+struct TcgenRoles64 : tile::UmmaAttentionRecipe<ch10::umma_config(64)> {};
+struct TcgenRoles128 : tile::UmmaAttentionRecipe<ch10::umma_config(128)> {};
+
+const lab::RungEntry entry{
+    "ch10:flash_attention",
+    {.name = "tcgen05_roles",
+     .step = 9,
+     .builds_on = "mma_sync",
+     .idea =
+         "scores and outputs in tensor memory: a warp loads, a thread multiplies, four warps weigh",
+     .look_at =
+         "a thread has a row of scores: no shuffles; the tensor core waits for every softmax",
+     .needs = lab::Needs::sm_100a,
+     .prepare = ch10::run_umma_by_head_size<TcgenRoles64, TcgenRoles128>}};
+
+}  // namespace

@@ -1,0 +1,30 @@
+// Plans attention on Blackwell: tensor maps, the order of tiles, launch.
+#pragma once
+
+#include "tile/device/attention/forward_params.hpp"
+#include "tile/device/attention/plan.hpp"
+#include "tile/device/launch/launch.cuh"
+#include "tile/kernel/attention_umma.cuh"
+
+namespace aisp::tile::device {
+
+// Tiles that take equally long are given out beforehand, to blocks that stay. Where a mask or the
+// sequences' lengths make some longer, each has a block of its own, the longest first: the device
+// gives the next one to whichever multiprocessor is done.
+template <class Recipe>
+AttentionPlan plan_umma_attention(const AttentionProblem& problem, const std::string& name) {
+  constexpr UmmaAttentionConfig config = Recipe::config;
+  const AttentionForward all{.params = attention_params(config.operands(), problem),
+                             .tiles = tiles_of(problem, config.block_rows()),
+                             .next = nullptr};
+  const Kernel<AttentionForward> kernel{attention_umma<Recipe>, config.threads(),
+                                        umma_attention_shared_bytes<config>};
+  const int tiles = all.tiles.count(), fit = resident_clusters(kernel);
+  const bool equal = problem.window_right == unlimited && problem.window_left == unlimited &&
+                     problem.query_starts == nullptr && problem.kv_lengths == nullptr;
+  const int blocks = equal && tiles > fit ? fit : tiles;
+  return {name,
+          [all, kernel, blocks](cudaStream_t stream) { launch(kernel, all, blocks, stream); }};
+}
+
+}  // namespace aisp::tile::device
