@@ -19,7 +19,7 @@ const lab::RungEntry entry{
     "ch10:flash_attention",
     {.name = "two_query_tiles",
      .step = 10,
-     .builds_on = "tcgen05_roles",
+     .builds_on = "tensor_memory",
      .idea = "two tiles of queries in turn: one has its products while the other is weighed",
      .look_at = "512 columns of tensor memory; keys and values are loaded once for 256 queries",
      .needs = lab::Needs::sm_100a,

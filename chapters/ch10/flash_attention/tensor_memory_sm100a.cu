@@ -8,12 +8,12 @@ using namespace aisp;
 
 namespace {
 
-struct TcgenRoles64 : tile::UmmaAttentionRecipe<ch10::umma_config(64)> {};
-struct TcgenRoles128 : tile::UmmaAttentionRecipe<ch10::umma_config(128)> {};
+struct TensorMemory64 : tile::UmmaAttentionRecipe<ch10::umma_config(64)> {};
+struct TensorMemory128 : tile::UmmaAttentionRecipe<ch10::umma_config(128)> {};
 
 const lab::RungEntry entry{
     "ch10:flash_attention",
-    {.name = "tcgen05_roles",
+    {.name = "tensor_memory",
      .step = 9,
      .builds_on = "mma_sync",
      .idea =
@@ -21,6 +21,6 @@ const lab::RungEntry entry{
      .look_at =
          "a thread has a row of scores: no shuffles; the tensor core waits for every softmax",
      .needs = lab::Needs::sm_100a,
-     .prepare = ch10::run_umma_by_head_size<TcgenRoles64, TcgenRoles128>}};
+     .prepare = ch10::run_umma_by_head_size<TensorMemory64, TensorMemory128>}};
 
 }  // namespace
