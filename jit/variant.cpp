@@ -5,6 +5,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "jit/ir/print.hpp"
+#include "jit/pass/arrange.hpp"
 #include "jit/pass/simplify.hpp"
 
 namespace aisp::jit {
@@ -22,7 +23,7 @@ static void refuse_unknown_choices(const Variant& variant, const Signature& sign
 Variant make_variant(Traced traced, const Signature& signature) {
   Variant made;
   made.passes.push_back({"trace", print(traced.function)});
-  made.function = simplify(traced.function);
+  made.function = arrange(simplify(traced.function));
   verify(made.function);
   made.passes.push_back({"simplify", print(made.function)});
   made.traced = std::move(traced.function);
