@@ -26,7 +26,7 @@ help:
 	@echo 'make format      bring every C++ and CUDA file into the house format'
 	@echo 'make tidy        clang-tidy over base, comm, lab and sim'
 	@echo 'make asan        the unit tests under AddressSanitizer and UBSan'
-	@echo 'make other-host  base and simulator cross-compiled for the other kind of host, tested under emulation'
+	@echo 'make other-host  base, simulator and run-time compiler cross-compiled for the other kind of host, tested under emulation'
 	@echo 'make clean       remove what was built'
 
 # A terminal shows the build's progress by itself; a log gets a line now and then, and every error.
