@@ -228,6 +228,10 @@ void check_refusals() {
   p.b = narrow.view();
   check_refused("two kinds of scales", p,
                 "computes e2m1 with nv scales (ue4m3, 16 elements) x e4m3 with mx scales");
+  p = good;  // would be one product of 128 rows, if its scales were those of 128 rows
+  p.batch = 2, p.a.batch_stride = 64 * p.a.stride, p.b.batch_stride = 0;
+  p.d.batch_stride = 64 * p.d.stride;
+  check_refused("a shared B", p, "no kernel of the library computes e2m1 with nv scales");
   p = good;
   p.a = narrow.view(), p.b = narrow.view();
   p.b.scaling = Scaling::none;

@@ -35,12 +35,14 @@ void admit_elements(const GemmProblem& p) {
            p.alpha, " and ", p.beta, "; take D as f32 or bf16");
 }
 
-// A batch that shares B, its rows all at one distance, is one product with more rows.
+// A batch that shares B, its rows all at one distance, is one product with more rows. Block scales
+// of a batch are those of each matrix by itself.
 GemmProblem folded(const GemmProblem& problem) {
   const auto rows_go_on = [&](const Matrix& matrix) {
     return matrix.major == Major::k && matrix.batch_stride == problem.m * matrix.stride;
   };
-  if (problem.batch == 1 || problem.b.batch_stride != 0 || !rows_go_on(problem.a) ||
+  if (problem.batch == 1 || problem.a.scaling != Scaling::none ||
+      problem.d.scaling != Scaling::none || problem.b.batch_stride != 0 || !rows_go_on(problem.a) ||
       !rows_go_on(problem.d) || (problem.beta != 0 && !rows_go_on(problem.c)))
     return problem;
   GemmProblem one = problem;
