@@ -51,16 +51,16 @@ class Arranger {
     }
   }
   void need(Open& open, Id id) {
-    const auto found = open.defines.find(id);
-    if (found != open.defines.end()) place(open, found->second);
+    place_defining(open, id);
     bounds_of(open, id);
   }
   void bounds_of(Open& open, Id id) {
     for (const Bound& bound : function_.type(id).bounds)
-      for (const Id end : {bound.start, bound.extent}) {
-        const auto found = open.defines.find(end);
-        if (found != open.defines.end()) place(open, found->second);
-      }
+      for (const Id end : {bound.start, bound.extent}) place_defining(open, end);
+  }
+  void place_defining(Open& open, Id id) {
+    const auto found = open.defines.find(id);
+    if (found != open.defines.end()) place(open, found->second);
   }
 
   const Function& function_;
@@ -72,19 +72,19 @@ class Numberer {
   explicit Numberer(Function& function) : old_(std::move(function.values)) {
     function.values.clear();
     region(function.body, function.values);
-    for (std::size_t at = 0; at < function.values.size(); ++at) {  // which may grow
-      Affine affine;
-      for (const auto& [symbol, times] : function.values[at].affine.terms)
-        affine = sum(affine, {0, {{number(symbol, function.values), 1}}}, times);
-      affine.constant = function.values[at].affine.constant;
-      function.values[at].affine = affine;
-    }
-    for (Value& value : function.values) {
+    for (std::size_t at = 0; at < function.values.size(); ++at) {
+      Value value =
+          function.values[at];  // a copy: the list may grow while its symbols are looked up
+      const auto now = [&](Id id) { return number(id, function.values); };
+      Affine affine{value.affine.constant, {}};
+      for (const auto& [symbol, times] : value.affine.terms)
+        affine = sum(affine, {0, {{now(symbol), 1}}}, times);
+      value.affine = affine;
       for (Bound& bound : value.type.bounds)
-        bound = {bound.axis, number(bound.start, function.values),
-                 number(bound.extent, function.values)};
+        bound = {bound.axis, now(bound.start), now(bound.extent)};
       if (value.type.kind == Kind::tile)
         value.type = tile_type(value.type.element, value.type.extents, value.type.bounds);
+      function.values[at] = std::move(value);
     }
   }
 
