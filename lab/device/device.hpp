@@ -61,7 +61,11 @@ class Device {
 };
 
 std::unique_ptr<Device> open_cuda_device();
-std::unique_ptr<Device> open_host_device();
+// The host as a device; its clock counts milliseconds, by default those of the steady clock (the
+// lab's own tests count work instead, which no load of the machine changes).
+using HostClock = std::function<double()>;
+double steady_milliseconds();
+std::unique_ptr<Device> open_host_device(HostClock clock = steady_milliseconds);
 
 // Memory that goes back to its device.
 class Buffer {

@@ -25,7 +25,7 @@ class HostReplay : public Replay {
 
 class HostDevice : public Device {
  public:
-  HostDevice() {
+  explicit HostDevice(HostClock clock) : clock_(std::move(clock)) {
     info_ = {
         .hardware = "host",
         .name = "host processor",
@@ -68,11 +68,11 @@ class HostDevice : public Device {
 
   Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
              Start) override {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = clock_();
     work();
-    const auto stop = std::chrono::steady_clock::now();
+    const double stop = clock_();
     meanwhile();
-    return {.ms = std::chrono::duration<double, std::milli>(stop - start).count()};
+    return {.ms = stop - start};
   }
 
   std::unique_ptr<Replay> record(const std::function<void()>& work) override {
@@ -80,11 +80,19 @@ class HostDevice : public Device {
   }
 
  private:
+  HostClock clock_;
   DeviceRecord info_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> open_host_device() { return std::make_unique<HostDevice>(); }
+double steady_milliseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(now).count();
+}
+
+std::unique_ptr<Device> open_host_device(HostClock clock) {
+  return std::make_unique<HostDevice>(std::move(clock));
+}
 
 }  // namespace aisp::lab
