@@ -14,7 +14,7 @@ using namespace aisp;
 
 int main(int count, char** words) {
   if (const auto code = app::run_as_rank(count, words)) return *code;
-  return lab::run_cli(
+  return app::leave_ranks(lab::run_cli(
       count, words,
       {{"cache", [](const auto& given) { return app::cache_command(given); }},
        {"completion", [](const auto& given) { return app::completion_command(given); }},
@@ -25,5 +25,5 @@ int main(int count, char** words) {
        {"new target", [](const auto& given) { return app::new_target_command(given); }},
        {"tune gemm",
         [](const auto& given) { return app::tune_gemm_command(given, *app::make_gemm_tuner()); }},
-       {"tune program", [](const auto& given) { return app::tune_program_command(given); }}});
+       {"tune program", [](const auto& given) { return app::tune_program_command(given); }}}));
 }

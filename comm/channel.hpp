@@ -39,6 +39,7 @@ class Channel {
   static std::pair<Channel, Channel> pair();
 
   int descriptor() const { return socket_.get(); }
+  Descriptor release() && { return std::move(socket_); }
 
   // False when the other side is gone. A line has at most `longest` bytes.
   bool send(const std::string& line, const std::vector<int>& files = {}) const;

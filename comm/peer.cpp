@@ -1,6 +1,8 @@
 #include "comm/peer.hpp"
 
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -33,6 +35,11 @@ bool descends_from(pid_t process, pid_t ancestor) {
   for (int depth = 0; process > 1 && depth < deepest; ++depth, process = parent_of(process))
     if (process == ancestor) return true;
   return false;
+}
+
+// glibc 2.36 declares pidfd_open() for C alone.
+Descriptor life_of(pid_t process) {
+  return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }
 
 }  // namespace aisp::comm

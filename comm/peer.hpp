@@ -23,4 +23,7 @@ pid_t parent_of(pid_t process);
 // Whether it is that process or was started by it, directly or not.
 bool descends_from(pid_t process, pid_t ancestor);
 
+// Can be read from when the process has ended, whoever has started it; -1 where there is none.
+Descriptor life_of(pid_t process);
+
 }  // namespace aisp::comm

@@ -9,12 +9,6 @@
 namespace aisp::comm {
 namespace {
 
-constexpr std::int64_t alignment = 16;  // of chunks, so that the reduction reads whole vectors
-
-constexpr std::int64_t rounded_up(std::int64_t value, std::int64_t to) {
-  return (value + to - 1) / to * to;
-}
-
 // True where device `from` can write into memory of `to` without a stop on the host.
 bool enable_access(int from, int to) {
   int can = 0;
@@ -44,7 +38,7 @@ std::vector<int> spread_over_devices(int ranks) {
 }
 
 PeerRing::PeerRing(const std::vector<int>& devices, PeerRingOptions options)
-    : chunk_bytes_(rounded_up(options.chunk_bytes, alignment)) {
+    : chunk_bytes_(Segments::rounded_up(options.chunk_bytes, Segments::alignment)) {
   if (devices.empty() || options.chunk_bytes < 1)
     base::refuse(base::Exit::usage, "a peer ring needs ranks and chunks of at least one byte: got ",
                  devices.size(), " ranks, chunks of ", options.chunk_bytes, " bytes");
@@ -86,19 +80,17 @@ void PeerRing::require_parts(std::int64_t count, std::span<const Part> parts) co
 
 void PeerRing::all_reduce(Dtype type, std::int64_t count, std::span<const Part> parts) {
   require_parts(count, parts);
-  const std::int64_t vector = alignment / bytes_of(type);
-  const std::int64_t each = rounded_up((count + ranks() - 1) / ranks(), vector);
-  run({type, count, each, chunk_bytes_ / bytes_of(type), parts, true, true});
+  run({Segments::all_reduce(type, count, ranks(), chunk_bytes_), parts});
 }
 
 void PeerRing::reduce_scatter(Dtype type, std::int64_t count, std::span<const Part> parts) {
   require_parts(count, parts);
-  run({type, count * ranks(), count, chunk_bytes_ / bytes_of(type), parts, true, false});
+  run({Segments::reduce_scatter(type, count, ranks(), chunk_bytes_), parts});
 }
 
 void PeerRing::all_gather(Dtype type, std::int64_t count, std::span<const Part> parts) {
   require_parts(count, parts);
-  run({type, count * ranks(), count, chunk_bytes_ / bytes_of(type), parts, false, true});
+  run({Segments::all_gather(type, count, ranks(), chunk_bytes_), parts});
 }
 
 void PeerRing::poison(std::span<const cudaStream_t> streams) {

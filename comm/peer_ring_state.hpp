@@ -1,11 +1,11 @@
 // What a peer ring keeps for each of its ranks, and what it knows of a call while it enqueues it.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "comm/cuda.hpp"
 #include "comm/peer_ring.hpp"
+#include "comm/segments.hpp"
 
 namespace aisp::comm {
 
@@ -58,28 +58,14 @@ struct PeerRing::Rank {
 };
 
 // One call: where the segments lie and what is done with them.
-struct PeerRing::Exchange {
-  Dtype type;
-  std::int64_t total, each;  // elements of the buffer, and of a segment; the last may be shorter
-  std::int64_t chunk;        // elements
+struct PeerRing::Exchange : Segments {
   std::span<const Part> parts;
-  bool reduces, gathers;
 
-  std::int64_t chunks() const { return (each + chunk - 1) / chunk; }
-  std::int64_t offset(int segment, std::int64_t at) const { return segment * each + at * chunk; }
-  std::int64_t count(int segment, std::int64_t at) const {
-    const std::int64_t end = std::min((segment + 1) * each, total);
-    return std::clamp<std::int64_t>(end - offset(segment, at), 0, chunk);
-  }
-  std::int64_t bytes(std::int64_t elements) const { return elements * bytes_of(type); }
   const char* send(int rank, int segment, std::int64_t at) const {
-    return static_cast<const char*>(parts[static_cast<std::size_t>(rank)].send) +
-           bytes(offset(segment, at));
+    return Segments::send(parts[static_cast<std::size_t>(rank)], segment, at);
   }
-  // Of a reduce-scatter the receive buffer is the rank's own segment alone.
   char* receive(int rank, int segment, std::int64_t at) const {
-    return static_cast<char*>(parts[static_cast<std::size_t>(rank)].receive) +
-           bytes(gathers ? offset(segment, at) : at * chunk);
+    return Segments::receive(parts[static_cast<std::size_t>(rank)], segment, at);
   }
   cudaStream_t stream(int rank) const { return parts[static_cast<std::size_t>(rank)].stream; }
 };

@@ -1,9 +1,7 @@
 #include "comm/rank_processes.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,12 +10,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
 #include "comm/admission.hpp"
+#include "comm/mpi/relay.hpp"
+#include "comm/process.hpp"
 #include "comm/rank_service.hpp"
 #include "comm/world.hpp"
 
@@ -26,55 +28,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs in the new process, between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_rank(char* const* words, int channel, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  if (channel == rank_channel)
-    fcntl(channel, F_SETFD, 0);
-  else
-    dup2(channel, rank_channel);
-  execv(words[0], words);
-  _exit(127);
-}
-
-pid_t start_rank(std::vector<std::string> command, int channel) {
-  std::vector<char*> words;
-  words.reserve(command.size() + 1);
-  for (auto& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  const pid_t parent = getpid();
-  const pid_t process = fork();
-  if (process == 0) become_rank(words.data(), channel, parent);
-  if (process < 0)
-    base::refuse(base::Exit::environment, "cannot start a rank: ", std::strerror(errno));
-  return process;
-}
-
-// How it has ended, if it has within that time. Its number is nobody's then: it is set to 0.
-std::optional<int> reap_within(pid_t& process, std::chrono::milliseconds time) {
-  for (const auto end = Clock::now() + time;;) {
-    int status = 0;
-    if (waitpid(process, &status, WNOHANG) != 0) {
-      process = 0;
-      return status;
-    }
-    if (Clock::now() > end) return std::nullopt;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-}
-
 }  // namespace
+
+std::chrono::milliseconds rank_patience() {
+  const char* given = std::getenv("AISP_RANK_PATIENCE");
+  if (given == nullptr) return std::chrono::minutes(5);
+  const auto value = base::parse_integer(given);
+  if (!value || *value < 0)
+    base::refuse(base::Exit::usage, "AISP_RANK_PATIENCE is '", given,
+                 "'; it is a number of seconds, 0 for no limit");
+  return std::chrono::seconds(*value);
+}
 
 std::string RankProcesses::ending_of(Rank& rank) {
   const auto ended =
       rank.process == 0 ? std::nullopt : reap_within(rank.process, std::chrono::seconds(2));
   if (!ended) return "has closed its channel";
-  const int status = *ended;
-  if (WIFSIGNALED(status))
-    return base::say("was killed by SIG", sigabbrev_np(WTERMSIG(status)), " (",
-                     sigdescr_np(WTERMSIG(status)), ")");
-  return base::say("ended with exit code ", WEXITSTATUS(status));
+  return ending_words(*ended);
 }
 
 RankProcesses::RankProcesses(int ranks, const std::string& service, RankProcessesOptions options)
@@ -83,8 +53,10 @@ RankProcesses::RankProcesses(int ranks, const std::string& service, RankProcesse
     find(ranks);
   else
     start(ranks);
+  if (link_ == nullptr) join_links(ranks);
   for (auto& rank : ranks_) {
     rank.unanswered = 1;
+    rank.told = Clock::now();
     rank.channel.send(base::say(rank.rank, ' ', ranks, ' ', service));
   }
   watcher_ = std::jthread([this] { watch(); });
@@ -102,10 +74,40 @@ void RankProcesses::find(int ranks) {
   if (given_world() != ranks)
     base::refuse(base::Exit::usage, "mpirun has started ", given_world(), " ranks, this size has ",
                  ranks, "; start as many, or give another number of ranks in --sizes");
+  if (world_over_mpi()) return find_over_mpi();
   const Meeting meeting(meeting_name());
   for (auto& [rank, channel] :
        admit(meeting, {.ranks = ranks, .secret = given_secret()}, std::chrono::seconds(60)))
     ranks_.push_back({rank, 0, std::move(channel)});
+}
+
+void RankProcesses::find_over_mpi() {
+  auto found = relayed_ranks(meeting_name(), given_secret());
+  std::vector<Descriptor> links(found.others.size() + 1);
+  for (auto& [rank, channel, link] : found.others) {
+    links.at(static_cast<std::size_t>(rank)) = std::move(link);
+    ranks_.push_back({rank, 0, std::move(channel)});
+  }
+  link_ = std::make_shared<SocketLink>(0, std::move(links), found.over);
+}
+
+void RankProcesses::join_links(int ranks) {
+  std::vector<Descriptor> own(static_cast<std::size_t>(ranks));
+  const auto channel_to = [&](int rank) -> const Channel& {
+    return std::find_if(ranks_.begin(), ranks_.end(),
+                        [&](const Rank& one) { return one.rank == rank; })
+        ->channel;
+  };
+  for (int a = 0; a < ranks; ++a)
+    for (int b = a + 1; b < ranks; ++b) {
+      auto [one, other] = link_pair();
+      channel_to(b).send(link_line(a, ranks, "sockets"), {other.get()});
+      if (a > 0)
+        channel_to(a).send(link_line(b, ranks, "sockets"), {one.get()});
+      else
+        own[static_cast<std::size_t>(b)] = std::move(one);
+    }
+  link_ = std::make_shared<SocketLink>(0, std::move(own));
 }
 
 RankProcesses::~RankProcesses() {
@@ -129,12 +131,12 @@ void RankProcesses::kill() {
     if (rank.process != 0) ::kill(rank.process, SIGKILL);
 }
 
-void RankProcesses::tell(const std::string& line, const std::vector<int>& files) {
+void RankProcesses::tell(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (!lost_.empty()) throw std::runtime_error(lost_);
   for (auto& rank : ranks_) {
-    ++rank.unanswered;
-    rank.channel.send(line, files);  // one that is gone is the watcher's to report
+    if (rank.unanswered++ == 0) rank.told = Clock::now();
+    rank.channel.send(line);  // one that is gone is the watcher's to report
   }
 }
 
@@ -166,9 +168,10 @@ void RankProcesses::watch_all() {
   std::vector<pollfd> watched{{stop_.get(), POLLIN, 0}};
   for (const auto& rank : ranks_) watched.push_back({rank.channel.descriptor(), POLLIN, 0});
   for (;;) {
-    if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR)
+    constexpr int look_ms = 200;
+    if (poll(watched.data(), watched.size(), look_ms) < 0 && errno != EINTR)
       return lose(base::say("poll: ", std::strerror(errno)));
-    if (watched[0].revents != 0) return;
+    if (watched[0].revents != 0 || lose_late(Clock::now())) return;
     for (std::size_t i = 0; i < ranks_.size(); ++i)
       if (watched[i + 1].revents != 0 && !hear(ranks_[i])) return;
   }
@@ -181,6 +184,7 @@ bool RankProcesses::hear(Rank& rank) {
     const std::lock_guard lock(mutex_);
     if (rank.unanswered > 0) {
       --rank.unanswered;
+      rank.told = Clock::now();
       answered_.notify_all();
       return true;
     }
@@ -193,6 +197,20 @@ bool RankProcesses::hear(Rank& rank) {
     lose(base::say("rank ", rank.rank, " has sent ", message->line.size(),
                    " bytes that are no answer to anything"));
   return false;
+}
+
+bool RankProcesses::lose_late(Clock::time_point now) {
+  std::string line;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Rank& rank : ranks_)
+      if (options_.patience.count() > 0 && rank.unanswered > 0 &&
+          now - rank.told > options_.patience && line.empty())
+        line = base::say("rank ", rank.rank, " has not answered for ",
+                         options_.patience.count() / 1000, " s; AISP_RANK_PATIENCE gives it more");
+  }
+  if (!line.empty()) lose(line);
+  return !line.empty();
 }
 
 void RankProcesses::lose(const std::string& line) {

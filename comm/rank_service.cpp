@@ -48,16 +48,34 @@ class EndWithRankZero {
   std::jthread thread_;
 };
 
-std::unique_ptr<RankService> make_service(const std::string& greeting) {
-  std::istringstream words(greeting);
-  int rank = 0, ranks = 0;
-  std::string name;
-  if (!(words >> rank >> ranks >> name))
-    throw std::runtime_error("not a greeting of rank 0: " + greeting);
-  const auto found = services().find(name);
-  if (found == services().end()) throw std::runtime_error("this program has no service " + name);
-  return found->second(rank, ranks);
-}
+// Ways to the other ranks come first, then the greeting: rank, ranks, service.
+class Beginning {
+ public:
+  void take(Message& message, const LinkLine& line) {
+    if (line.rank < 0 || line.ranks > most_ranks || line.rank >= line.ranks ||
+        message.files.size() != 1)
+      throw std::runtime_error("not a way to a rank: " + message.line);
+    links_.resize(static_cast<std::size_t>(line.ranks));
+    links_[static_cast<std::size_t>(line.rank)] = std::move(message.files[0]);
+    over_ = line.over;
+  }
+
+  std::unique_ptr<RankService> service(const std::string& greeting) {
+    std::istringstream words(greeting);
+    int rank = 0, ranks = 0;
+    std::string name;
+    if (!(words >> rank >> ranks >> name) || ranks != static_cast<int>(links_.size()))
+      throw std::runtime_error("not a greeting of rank 0: " + greeting);
+    const auto found = services().find(name);
+    if (found == services().end()) throw std::runtime_error("this program has no service " + name);
+    return found->second(std::make_shared<SocketLink>(rank, std::move(links_), over_));
+  }
+
+ private:
+  static constexpr int most_ranks = 1 << 16;
+  std::vector<Descriptor> links_;
+  std::string over_;
+};
 
 }  // namespace
 
@@ -66,15 +84,34 @@ RankServiceEntry::RankServiceEntry(const std::string& name, Make make) {
     throw std::logic_error("two services are called " + name);
 }
 
+std::string link_line(int rank, int ranks, const std::string& over) {
+  return base::say("link ", rank, ' ', ranks, ' ', over);
+}
+
+std::optional<LinkLine> read_link_line(const std::string& line) {
+  std::istringstream words(line);
+  std::string verb;
+  LinkLine link;
+  if (!(words >> verb >> link.rank >> link.ranks) || verb != "link" ||
+      !std::getline(words >> std::ws, link.over))
+    return std::nullopt;
+  return link;
+}
+
 int serve_rank(Channel channel) {
   const EndWithRankZero end(channel);
   try {
+    Beginning beginning;
     std::unique_ptr<RankService> service;
     while (auto message = channel.receive()) {
-      if (service == nullptr)
-        service = make_service(message->line);
-      else
+      if (service != nullptr) {
         service->handle(std::move(*message));
+      } else if (const auto link = read_link_line(message->line)) {
+        beginning.take(*message, *link);
+        continue;  // no answer is waited for
+      } else {
+        service = beginning.service(message->line);
+      }
       channel.send("done");
     }
     return 0;

@@ -15,6 +15,8 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "comm/admission.hpp"
+#include "comm/mpi/mpi.hpp"
+#include "comm/mpi/relay.hpp"
 #include "comm/peer.hpp"
 #include "comm/rank_service.hpp"
 
@@ -24,6 +26,7 @@ namespace {
 constexpr const char* size_variable = "AISP_WORLD_SIZE";
 constexpr const char* name_variable = "AISP_WORLD_NAME";
 constexpr const char* secret_variable = "AISP_WORLD_SECRET";
+constexpr const char* mpi_variable = "AISP_WORLD_MPI";
 constexpr std::string_view welcome = "welcome ";
 
 std::optional<int> number(const char* variable) {
@@ -72,6 +75,13 @@ std::optional<RankZero> wait_for_rank_zero(const World& world) {
   return std::nullopt;
 }
 
+// PMIx's server on this machine says where it is: only then can a process become a rank of MPI.
+bool has_pmix() {
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (std::string_view(*entry).starts_with("PMIX_SERVER_URI")) return true;
+  return false;
+}
+
 // A process of rank 0 that has work for its ranks.
 std::optional<Channel> meet_worker(const std::string& name, const RankZero& rank_zero) {
   auto channel = meet(name);
@@ -89,23 +99,39 @@ std::optional<World> world_of_launcher() {
   };
   for (const Names& names :
        {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        Names{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE"},
         Names{"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"}}) {
     const auto rank = number(names.rank), size = number(names.size);
     if (!rank || !size || *size < 2) continue;
-    const int local = number(names.local_size).value_or(*size);
-    if (local != *size)
-      base::refuse(base::Exit::usage, "aisp's ranks share one machine: mpirun has put ", local,
-                   " of ", *size, " on this one; start them all on one");
     const char* given = std::getenv("PMIX_NAMESPACE");
     // Without a name for the job: the launcher's process, which has started all of them.
-    return World{*rank, *size, given != nullptr ? given : base::say(getppid())};
+    World world{*rank, *size, given != nullptr ? given : base::say(getppid())};
+    const std::string problem = has_pmix() ? problem_with_mpi() : "the launcher has no PMIx";
+    world.over_mpi = problem.empty();
+    const int local = number(names.local_size).value_or(*size);
+    if (local != *size && !world.over_mpi)
+      base::refuse(base::Exit::usage, local, " of ", *size,
+                   " ranks are on this machine, and ranks on several need Open MPI (", problem,
+                   "); install libopenmpi3, or start them all on one");
+    return world;
   }
   return std::nullopt;
 }
 
-void open_world(const World& world) {
+void open_world(const World& world, const std::string& version) {
   if (given_world() > 1) return;  // this process has become another program since
   const std::string name = world_name(world);
+  const auto make_known = [&](int ranks, const std::string& secret) {
+    setenv(size_variable, std::to_string(ranks).c_str(), 1);
+    setenv(name_variable, name.c_str(), 1);
+    setenv(secret_variable, secret.c_str(), 1);
+  };
+  if (world.over_mpi) {
+    const auto [ranks, secret] = start_relay(work_name(name), {.version = version});
+    make_known(ranks, secret);
+    setenv(mpi_variable, "1", 1);
+    return;
+  }
   const std::string given = given_secret();
   const std::string secret = given.empty() ? new_secret() : given;
   const Meeting start(name);
@@ -117,12 +143,15 @@ void open_world(const World& world) {
     fcntl(channel.descriptor(), F_SETFD, 0);
     channel.send(base::say(welcome, secret));
   }
-  setenv(size_variable, std::to_string(world.size).c_str(), 1);
-  setenv(name_variable, name.c_str(), 1);
-  setenv(secret_variable, secret.c_str(), 1);
+  make_known(world.size, secret);
 }
 
-int serve_world(const World& world) {
+void close_world() {
+  if (world_over_mpi()) end_relay(meeting_name(), given_secret());
+}
+
+int serve_world(const World& world, const std::string& version) {
+  if (world.over_mpi) return serve_relay({.version = version});
   const std::string name = work_name(world_name(world));
   const auto rank_zero = wait_for_rank_zero(world);
   if (!rank_zero)
@@ -141,6 +170,8 @@ int serve_world(const World& world) {
     services.emplace_back([own = std::move(*channel)]() mutable { serve_rank(std::move(own)); });
   }
 }
+
+bool world_over_mpi() { return std::getenv(mpi_variable) != nullptr; }
 
 int given_world() { return number(size_variable).value_or(1); }
 

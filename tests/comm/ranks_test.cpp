@@ -6,11 +6,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 
 #include "comm/nccl.hpp"
 #include "comm/rank_processes.hpp"
 #include "comm/rank_service.hpp"
+#include "comm/staged_ring.hpp"
 #include "comm/world.hpp"
 #include "tests/comm/device_support.hpp"
 
@@ -25,8 +27,9 @@ constexpr std::int64_t count = 1003;
 float value_of(int rank, std::int64_t i) { return static_cast<float>((i * 3 + rank * 5) % 11 - 5); }
 
 // All collectives of one rank, judged by the rank itself.
-void run_collectives(int rank, int ranks, const NcclId& id) {
-  NcclCommunicator communicator(load_nccl(AISP_FAKE_NCCL), id, ranks, {rank, rank});
+void run_collectives(const std::unique_ptr<Communicator>& made) {
+  Communicator& communicator = *made;
+  const int rank = communicator.local().at(0).rank, ranks = communicator.ranks();
   const Stream stream(rank);
   const OnDevice on(rank);
   const auto own = [&](std::int64_t i) { return value_of(rank, i); };
@@ -53,29 +56,48 @@ void run_collectives(int rank, int ranks, const NcclId& id) {
   if (testing::Test::HasFailure()) throw std::runtime_error("wrong numbers");
 }
 
+std::unique_ptr<Communicator> fake_nccl(int rank, int ranks, const NcclId& id) {
+  return std::make_unique<NcclCommunicator>(load_nccl(AISP_FAKE_NCCL), id, ranks,
+                                            LocalRank{rank, rank});
+}
+
+// More than a socket takes at once, to all others and from all of them.
+void greet_all(Link& link) {
+  std::vector<int> out(1 << 18), in(out.size());
+  for (int away = 1; away < link.ranks(); ++away) {
+    const int to = (link.rank() + away) % link.ranks();
+    const int from = (link.rank() + link.ranks() - away) % link.ranks();
+    std::iota(out.begin(), out.end(), link.rank() * 100 + to);
+    link.exchange(to, std::as_bytes(std::span(out)), from, std::as_writable_bytes(std::span(in)));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (in[i] != from * 100 + link.rank() + static_cast<int>(i))
+        throw std::runtime_error(base::say("rank ", from, " has sent ", in[i], " at ", i));
+  }
+}
+
 class Collectives : public RankService {
  public:
-  Collectives(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
+  explicit Collectives(std::shared_ptr<Link> link) : link_(std::move(link)) {}
   void handle(Message message) override {
     if (message.line == "sleep") {
       std::this_thread::sleep_for(std::chrono::hours(1));
     } else if (message.line == "fail") {
       throw std::runtime_error("told to fail");
-    } else if (message.line == "read") {
-      char got = 0;
-      if (pread(message.files.at(0).get(), &got, 1, 0) != 1 || got != 'x')
-        throw std::runtime_error("another file");
+    } else if (message.line == "greet") {
+      greet_all(*link_);
+    } else if (message.line == "staged") {
+      run_collectives(std::make_unique<StagedRing>(link_, link_->rank(), 512));
     } else {
-      run_collectives(rank_, ranks_, id_from_text(message.line));
+      run_collectives(fake_nccl(link_->rank(), link_->ranks(), id_from_text(message.line)));
     }
   }
 
  private:
-  int rank_, ranks_;
+  std::shared_ptr<Link> link_;
 };
 
-const RankServiceEntry entry{"test:collectives", [](int rank, int ranks) {
-                               return std::make_unique<Collectives>(rank, ranks);
+const RankServiceEntry entry{"test:collectives", [](std::shared_ptr<Link> link) {
+                               return std::make_unique<Collectives>(std::move(link));
                              }};
 
 // What a rank process runs: not a test of its own.
@@ -127,22 +149,46 @@ TEST(RankProcesses, SumExchangeAndEnd) {
       const auto id = make_nccl_id(load_nccl(AISP_FAKE_NCCL));
       RankProcesses others(ranks, "test:collectives", lost.options());
       others.tell(id_text(id));
-      run_collectives(0, ranks, id);
+      run_collectives(fake_nccl(0, ranks, id));
       others.wait();
     }
     EXPECT_TRUE(children().empty());
   }
 }
 
-TEST(RankProcesses, GetOpenFilesWithALine) {
+// Every rank gets a number from each other one, over the links between them.
+TEST(RankProcesses, HaveALinkToEachOther) {
+  for (const int ranks : {2, 4}) {
+    SCOPED_TRACE(ranks);
+    Lost lost;
+    RankProcesses others(ranks, "test:collectives", lost.options());
+    others.tell("greet");
+    EXPECT_NO_THROW(greet_all(*others.link()));
+    EXPECT_NO_THROW(others.wait());
+  }
+}
+
+TEST(RankProcesses, StageWhatTheySumOnTheHost) {
+  for (const int ranks : {1, 2, 3}) {
+    SCOPED_TRACE(ranks);
+    Lost lost;
+    RankProcesses others(ranks, "test:collectives", lost.options());
+    others.tell("staged");
+    run_collectives(std::make_unique<StagedRing>(others.link(), 0, 512));
+    others.wait();
+  }
+}
+
+TEST(RankProcesses, SayWhoHasNotAnswered) {
   Lost lost;
-  RankProcesses others(2, "test:collectives", lost.options());
-  FILE* file = std::tmpfile();
-  std::fputc('x', file);
-  std::fflush(file);
-  others.tell("read", {fileno(file)});
-  std::fclose(file);
-  EXPECT_NO_THROW(others.wait());
+  auto options = lost.options();
+  options.patience = std::chrono::milliseconds(300);
+  RankProcesses others(3, "test:collectives", options);
+  others.wait();
+  others.tell("sleep");
+  EXPECT_EQ(lost.line(), "rank 1 has not answered for 0 s; AISP_RANK_PATIENCE gives it more");
+  EXPECT_THROW(others.wait(), std::runtime_error);
+  others.kill();
 }
 
 TEST(RankProcesses, SayWhoWasKilled) {

@@ -65,8 +65,8 @@ lab::Problem problem(const lab::Size& size) {
         most_ranks, " ranks and ", most, " floats: got ", size.label(),
         "; use for example 64x4194304x256x2");
   const auto gradients = static_cast<double>(shape.gradients());
-  // With NCCL every rank has a device, and each does one rank's share.
-  const double on_device = size.variant == "nccl" ? 1.0 : static_cast<double>(ranks);
+  // Ranks that are processes have a device each, which does one rank's share.
+  const double on_device = size.variant == "peer" ? static_cast<double>(ranks) : 1.0;
   lab::Problem problem;
   problem.size = size;
   problem.inputs = {{"weights", lab::Dtype::f32, {shape.buckets, shape.elements}},
@@ -90,15 +90,21 @@ lab::Target target() {
   target.name = "distributed_streams";
   target.idea = "gradients are summed over ranks while the next ones are computed";
   target.shows_nowhere = "ranks that share one device overlap in any case";
-  target.aliases = {{"distributed_streams_peer", "peer"}, {"distributed_streams_nccl", "nccl"}};
+  target.aliases = {{"distributed_streams_peer", "peer"},
+                    {"distributed_streams_nccl", "nccl"},
+                    {"distributed_streams_staged", "staged"}};
   target.axes = {"buckets", "elements", "samples", "ranks"};
-  target.variants = {"peer", "nccl"};
-  target.full = {{"peer", {64, bucket, 256, 2}}, {"nccl", {64, bucket, 256, 1}}};
+  target.variants = {"peer", "nccl", "staged"};
+  // Staged ranks share the card and take turns on it: fewer gradients say as much.
+  target.full = {{"peer", {64, bucket, 256, 2}},
+                 {"nccl", {64, bucket, 256, 1}},
+                 {"staged", {8, bucket, 256, 2}}};
   // Buckets that divide by nothing; more chunks than one lap of the ring has; a rank alone.
   target.quick = {{"peer", {9, 2003, 7, 3}},
                   {"peer", {2, 4099, 520, 2}},
                   {"peer", {3, 517, 4, 1}},
-                  {"nccl", {3, 517, 4, 1}}};
+                  {"nccl", {3, 517, 4, 1}},
+                  {"staged", {3, 517, 4, 3}}};
   target.problem = problem;
   return target;
 }

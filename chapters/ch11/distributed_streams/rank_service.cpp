@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
-#include "chapters/ch11/distributed_streams/nccl_start.hpp"
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
+#include "chapters/ch11/distributed_streams/start_line.hpp"
 #include "comm/rank_service.hpp"
 
 namespace aisp::ch11 {
@@ -18,28 +18,31 @@ namespace {
 // One rank on its device, from the first message to the last.
 class TrainingRank {
  public:
-  TrainingRank(const TrainingShape& shape, int rank, Schedule* schedule, const std::string& id,
-               comm::Descriptor file)
+  TrainingRank(const TrainingShape& shape, std::shared_ptr<comm::Link> link, Schedule* schedule,
+               const Backend& backend)
       : shape_(shape),
-        rank_(rank),
+        link_(std::move(link)),
         schedule_(schedule),
-        shared_(shape, std::move(file)),
-        communicator_(comm::load_nccl(), comm::id_from_text(id), shape.ranks, {rank, rank}),
-        start_(communicator_),
-        ranks_(shape, communicator_.local()),
-        stream_(rank),
-        weights_(rank, bytes(shape.gradients())),
-        samples_(rank, bytes(shape.sample_floats())),
-        shares_(rank, bytes(shape.gradients())),
-        gradients_(rank, bytes(shape.gradients())) {
+        communicator_(backend.make(shape, link_, device_of_rank(link_->rank()))),
+        start_(*communicator_),
+        ranks_(shape, communicator_->local()),
+        stream_(device()),
+        weights_(device(), bytes(shape.gradients())),
+        samples_(device(), bytes(shape.sample_floats())),
+        shares_(device(), bytes(shape.gradients())),
+        gradients_(device(), bytes(shape.gradients())) {
     ranks_.all().at(0).buffers = {floats(weights_), floats(samples_), floats(shares_),
                                   floats(gradients_)};
   }
 
   void load() {
-    copy(weights_.get(), shared_.weights(), shape_.gradients(), cudaMemcpyHostToDevice);
-    copy(samples_.get(), shared_.samples(rank_), shape_.sample_floats(), cudaMemcpyHostToDevice);
-    synchronize();
+    for (const auto& [memory, count] :
+         {std::pair(&weights_, shape_.gradients()), std::pair(&samples_, shape_.sample_floats())}) {
+      host_.resize(bytes(count));
+      link_->receive(0, host_);
+      copy(memory->get(), host_.data(), count, cudaMemcpyHostToDevice);
+      synchronize();
+    }
   }
 
   void step() {
@@ -48,17 +51,20 @@ class TrainingRank {
     for (const comm::Memory* memory : {&shares_, &gradients_}) memory->fill(0xff, stream_.get());
     ranks_.fork(stream_.get());
     start_.enqueue(ranks_);
-    schedule_(ranks_, communicator_);
+    schedule_(ranks_, *communicator_);
     ranks_.join(stream_.get());
     synchronize();
   }
 
   void collect() {
-    copy(shared_.gradients(rank_), gradients_.get(), shape_.gradients(), cudaMemcpyDeviceToHost);
+    host_.resize(bytes(shape_.gradients()));
+    copy(host_.data(), gradients_.get(), shape_.gradients(), cudaMemcpyDeviceToHost);
     synchronize();
+    link_->send(0, host_);
   }
 
  private:
+  int device() const { return communicator_->local().at(0).device; }
   static std::size_t bytes(std::int64_t count) {
     return static_cast<std::size_t>(count) * sizeof(float);
   }
@@ -66,34 +72,34 @@ class TrainingRank {
     return reinterpret_cast<float*>(memory.get());
   }
   void copy(void* to, const void* from, std::int64_t count, cudaMemcpyKind kind) const {
-    comm::check(cudaMemcpyAsync(to, from, bytes(count), kind, stream_.get()), "shared tensors");
+    comm::check(cudaMemcpyAsync(to, from, bytes(count), kind, stream_.get()), "tensors of a rank");
   }
   void synchronize() const {
     comm::check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
   }
 
   TrainingShape shape_;
-  int rank_;
+  std::shared_ptr<comm::Link> link_;
   Schedule* schedule_;
-  SharedTensors shared_;
-  comm::NcclCommunicator communicator_;
+  std::unique_ptr<comm::Communicator> communicator_;
   StartLine start_;
   LocalRanks ranks_;
   comm::Stream stream_;
   comm::Memory weights_, samples_, shares_, gradients_;
+  std::vector<std::byte> host_;
 };
 
 class Service : public comm::RankService {
  public:
-  Service(int rank, int ranks) : rank_(rank), ranks_(ranks) {
-    comm::check(cudaSetDevice(rank), "cudaSetDevice");
+  explicit Service(std::shared_ptr<comm::Link> link) : link_(std::move(link)) {
+    comm::check(cudaSetDevice(device_of_rank(link_->rank())), "cudaSetDevice");
   }
 
   void handle(comm::Message message) override {
     std::istringstream words(message.line);
     std::string verb;
     words >> verb;
-    if (verb == "prepare") return prepare(words, std::move(message.files.at(0)));
+    if (verb == "prepare") return prepare(words);
     if (!training_) throw std::runtime_error("not prepared: " + message.line);
     if (verb == "load") return training_->load();
     if (verb == "step") return training_->step();
@@ -103,21 +109,22 @@ class Service : public comm::RankService {
   }
 
  private:
-  void prepare(std::istringstream& words, comm::Descriptor file) {
-    std::string schedule, id;
+  void prepare(std::istringstream& words) {
+    std::string schedule;
     std::int64_t buckets = 0, elements = 0, samples = 0;
-    words >> schedule >> buckets >> elements >> samples >> id;
-    training_.emplace(TrainingShape(buckets, elements, samples, ranks_), rank_,
-                      schedule_called(schedule), id, std::move(file));
+    Backend backend;
+    words >> schedule >> buckets >> elements >> samples >> backend.name >> backend.nccl_id;
+    training_.emplace(TrainingShape(buckets, elements, samples, link_->ranks()), link_,
+                      schedule_called(schedule), backend);
   }
 
-  int rank_, ranks_;
+  std::shared_ptr<comm::Link> link_;
   std::optional<TrainingRank> training_;
 };
 
-const comm::RankServiceEntry entry{"ch11:distributed_streams", [](int rank, int ranks) {
-                                     return std::make_unique<Service>(rank, ranks);
-                                   }};
+const comm::RankServiceEntry entry{
+    "ch11:distributed_streams",
+    [](std::shared_ptr<comm::Link> link) { return std::make_unique<Service>(std::move(link)); }};
 
 }  // namespace
 }  // namespace aisp::ch11

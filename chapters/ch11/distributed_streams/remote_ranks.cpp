@@ -1,13 +1,15 @@
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "comm/cuda.hpp"
+#include "comm/nccl.hpp"
+#include "comm/staged_ring.hpp"
 
 namespace aisp::ch11 {
 namespace {
@@ -22,61 +24,68 @@ void end_process(const std::string& line) {
   _exit(failed);
 }
 
-std::size_t bytes_for(const TrainingShape& shape) {
-  const std::int64_t floats =
-      shape.ranks * (shape.gradients() + shape.sample_floats());  // weights for rank 0's gradients
-  return static_cast<std::size_t>(floats) * sizeof(float);
+void download(std::vector<float>& to, const lab::Launch& launch, int input) {
+  lab::check_cuda(cudaMemcpyAsync(to.data(), launch.in<float>(input), to.size() * sizeof(float),
+                                  cudaMemcpyDeviceToHost, launch.stream),
+                  "inputs for other ranks");
 }
+
+std::size_t floats(std::int64_t count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
 
-SharedTensors::SharedTensors(const TrainingShape& shape)
+std::unique_ptr<comm::Communicator> Backend::make(const TrainingShape& shape,
+                                                  const std::shared_ptr<comm::Link>& link,
+                                                  int device) const {
+  if (name == "nccl")
+    return std::make_unique<comm::NcclCommunicator>(comm::load_nccl(), comm::id_from_text(nccl_id),
+                                                    shape.ranks,
+                                                    comm::LocalRank{link->rank(), device});
+  return std::make_unique<comm::StagedRing>(link, device);
+}
+
+int device_of_rank(int rank) {
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+    if (const char* text = std::getenv(variable); text != nullptr)
+      rank = static_cast<int>(base::parse_integer(text).value_or(rank));
+  int devices = 0;
+  comm::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  return rank % devices;
+}
+
+RemoteRanks::RemoteRanks(const TrainingShape& shape)
     : shape_(shape),
-      file_(memfd_create("distributed_streams", MFD_CLOEXEC)),
-      bytes_(bytes_for(shape)) {
-  if (file_.get() < 0 || ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0)
-    base::refuse(base::Exit::environment, "distributed_streams: no memory of ", bytes_,
-                 " bytes to share with other ranks: ", std::strerror(errno));
-  map();
+      weights_(floats(shape.gradients())),
+      samples_(floats(shape.ranks * shape.sample_floats())),
+      gradients_(floats(shape.gradients())),
+      processes_(shape.ranks, service, {.lost = end_process}) {}
+
+void RemoteRanks::prepare(const std::string& schedule, const Backend& backend) {
+  processes_.tell(base::say("prepare ", schedule, ' ', shape_.buckets, ' ', shape_.elements, ' ',
+                            shape_.samples, ' ', backend.name, ' ', backend.nccl_id));
 }
 
-SharedTensors::SharedTensors(const TrainingShape& shape, comm::Descriptor file)
-    : shape_(shape), file_(std::move(file)), bytes_(bytes_for(shape)) {
-  map();
-}
-
-void SharedTensors::map() {
-  void* mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
-  if (mapped == MAP_FAILED)
-    base::refuse(base::Exit::environment, "distributed_streams: cannot map ", bytes_,
-                 " bytes shared with other ranks: ", std::strerror(errno));
-  floats_ = static_cast<float*>(mapped);
-}
-
-SharedTensors::~SharedTensors() {
-  if (floats_ != nullptr) munmap(floats_, bytes_);
-}
-
-RemoteRanks::RemoteRanks(const TrainingShape& shape, const std::string& schedule,
-                         const std::string& nccl_id)
-    : shape_(shape), shared_(shape), processes_(shape.ranks, service, {.lost = end_process}) {
-  processes_.tell(base::say("prepare ", schedule, ' ', shape.buckets, ' ', shape.elements, ' ',
-                            shape.samples, ' ', nccl_id),
-                  {shared_.file()});
+template <class Use>
+void RemoteRanks::use_link(Use use) {
+  try {
+    for (int rank = 1; rank < shape_.ranks; ++rank) use(rank);
+  } catch (const std::exception&) {
+    processes_.wait_for(std::chrono::seconds(3));  // why it is closed comes on another way
+    throw;
+  }
 }
 
 void RemoteRanks::begin_step(const lab::Launch& launch) {
-  processes_.wait();  // the step before is over: they no longer read what is written now
-  const auto download = [&](float* to, int input) {
-    const auto bytes = launch.problem.inputs.at(static_cast<std::size_t>(input)).bytes();
-    lab::check_cuda(cudaMemcpyAsync(to, launch.in<float>(input), static_cast<std::size_t>(bytes),
-                                    cudaMemcpyDeviceToHost, launch.stream),
-                    "inputs for other ranks");
-  };
-  download(shared_.weights(), 0);
-  download(shared_.samples(0), 1);
+  processes_.wait();  // the step before is over
+  download(weights_, launch, 0);
+  download(samples_, launch, 1);
   lab::check_cuda(cudaStreamSynchronize(launch.stream), "inputs for other ranks");
   processes_.tell("load");
+  use_link([&](int rank) {
+    link()->send(rank, std::as_bytes(std::span(weights_)));
+    link()->send(rank, std::as_bytes(std::span(samples_).subspan(
+                           floats(rank * shape_.sample_floats()), floats(shape_.sample_floats()))));
+  });
   processes_.wait();
   processes_.tell("step");
 }
@@ -92,14 +101,17 @@ bool RemoteRanks::begin_end() {
 }
 
 void RemoteRanks::collect(const lab::Launch& launch) {
-  processes_.tell("collect");
   processes_.wait();
-  for (int rank = 1; rank < shape_.ranks; ++rank)
+  processes_.tell("collect");
+  use_link([&](int rank) {
+    link()->receive(rank, std::as_writable_bytes(std::span(gradients_)));
     lab::check_cuda(
-        cudaMemcpyAsync(launch.out<float>(0) + rank * shape_.gradients(), shared_.gradients(rank),
-                        static_cast<std::size_t>(shape_.gradients()) * sizeof(float),
-                        cudaMemcpyHostToDevice, launch.stream),
+        cudaMemcpyAsync(launch.out<float>(0) + rank * shape_.gradients(), gradients_.data(),
+                        gradients_.size() * sizeof(float), cudaMemcpyHostToDevice, launch.stream),
         "gradients of other ranks");
+    lab::check_cuda(cudaStreamSynchronize(launch.stream), "gradients of other ranks");
+  });
+  processes_.wait();
 }
 
 }  // namespace aisp::ch11

@@ -1,50 +1,40 @@
-// Ranks 1 and up of distributed_streams under NCCL: processes that get the inputs through memory
-// shared with rank 0, enqueue the same schedule, and leave their gradients there.
+// Ranks 1 and up of distributed_streams where they are processes: they get the inputs over a link,
+// enqueue the same schedule, and send back their gradients.
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "chapters/ch11/distributed_streams/shape.hpp"
-#include "comm/channel.hpp"
+#include "comm/communicator.hpp"
 #include "comm/rank_processes.hpp"
 #include "lab/case/rung.hpp"
 
 namespace aisp::ch11 {
 
-// The memory that the processes share: the weights, all ranks' samples, and the gradients of ranks
-// 1 and up.
-class SharedTensors {
- public:
-  explicit SharedTensors(const TrainingShape& shape);                // makes it
-  SharedTensors(const TrainingShape& shape, comm::Descriptor file);  // maps what another has made
-  SharedTensors(const SharedTensors&) = delete;
-  SharedTensors& operator=(const SharedTensors&) = delete;
-  ~SharedTensors();
+// How the ranks exchange. Every one makes its communicator of the same words.
+struct Backend {
+  std::string name;     // "nccl", "staged"
+  std::string nccl_id;  // "-": none
 
-  int file() const { return file_.get(); }
-  float* weights() const { return floats_; }
-  float* samples(int rank) const {
-    return floats_ + shape_.gradients() + rank * shape_.sample_floats();
-  }
-  float* gradients(int rank) const {
-    return samples(shape_.ranks) + (rank - 1) * shape_.gradients();
-  }
-
- private:
-  void map();
-
-  TrainingShape shape_;
-  comm::Descriptor file_;
-  std::size_t bytes_;
-  float* floats_ = nullptr;
+  std::unique_ptr<comm::Communicator> make(const TrainingShape& shape,
+                                           const std::shared_ptr<comm::Link>& link,
+                                           int device) const;
 };
+
+// The device of a rank that is a process of its own: the launcher numbers the ranks of each
+// machine.
+int device_of_rank(int rank);
 
 class RemoteRanks {
  public:
-  // Starts them. They make their communicator as soon as rank 0 makes its own.
-  RemoteRanks(const TrainingShape& shape, const std::string& schedule, const std::string& nccl_id);
+  // Starts them, or finds those of the launcher.
+  explicit RemoteRanks(const TrainingShape& shape);
 
+  const std::shared_ptr<comm::Link>& link() const { return processes_.link(); }
+  // They make their communicator as soon as rank 0 makes its own.
+  void prepare(const std::string& schedule, const Backend& backend);
   // Until they are ready for the first step.
   void wait() { processes_.wait(); }
   // Hands them the inputs, then lets them enqueue a step: it begins when rank 0 begins its own.
@@ -56,8 +46,12 @@ class RemoteRanks {
   void collect(const lab::Launch& launch);
 
  private:
+  // Bytes on the link; whoever is lost meanwhile is named first.
+  template <class Use>
+  void use_link(Use use);
+
   TrainingShape shape_;
-  SharedTensors shared_;
+  std::vector<float> weights_, samples_, gradients_;
   comm::RankProcesses processes_;
 };
 

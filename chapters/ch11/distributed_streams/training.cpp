@@ -6,11 +6,13 @@
 
 #include "base/refuse.hpp"
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
-#include "chapters/ch11/distributed_streams/nccl_start.hpp"
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 #include "chapters/ch11/distributed_streams/rungs.hpp"
+#include "chapters/ch11/distributed_streams/start_line.hpp"
 #include "chapters/ch11/distributed_streams/stopwatch.hpp"
+#include "comm/nccl.hpp"
 #include "comm/peer_ring.hpp"
+#include "comm/world.hpp"
 #include "lab/case/range.hpp"
 
 namespace aisp::ch11 {
@@ -37,7 +39,8 @@ void require_nccl_devices(const lab::Setup& setup, int ranks) {
     base::refuse(base::Exit::environment, "NCCL needs a GPU; this run is simulated");
   int devices = 0;
   lab::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  if (ranks > devices)
+  // Under MPI there may be further machines: NCCL itself says where two ranks have one GPU.
+  if (ranks > devices && !comm::world_over_mpi())
     base::refuse(base::Exit::environment, "NCCL has one GPU for each rank: ", ranks, " ranks, ",
                  devices, devices == 1 ? " GPU" : " GPUs",
                  "; give fewer ranks in --sizes, or take ranks that share a GPU with "
@@ -49,10 +52,11 @@ class Training {
   Training(lab::Setup& setup, const char* rung)
       : shape_(setup.problem().size), schedule_(schedule_called(rung)) {
     lab::check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
-    if (setup.problem().size.variant == "nccl")
-      start_nccl(setup, rung);
-    else
+    const std::string& variant = setup.problem().size.variant;
+    if (variant == "peer")
       communicator_ = make_ring(shape_);
+    else
+      start_processes(setup, rung, variant);
     ranks_.emplace(shape_, communicator_->local());
     for (const auto& rank : ranks_->all()) add_buffers(setup, rank.who);
     setup.note(communicator_->description());
@@ -62,7 +66,7 @@ class Training {
   Training& operator=(const Training&) = delete;
   ~Training() {
     if (remote_ && !remote_->begin_end())
-      static_cast<comm::NcclCommunicator&>(*communicator_).give_up();
+      if (auto* nccl = dynamic_cast<comm::NcclCommunicator*>(communicator_.get())) nccl->give_up();
   }
 
   void before(const lab::Launch& launch) {
@@ -132,14 +136,20 @@ class Training {
     comm::Memory weights, samples, shares, gradients;
   };
 
-  void start_nccl(const lab::Setup& setup, const char* rung) {
-    require_nccl_devices(setup, shape_.ranks);
-    const auto calls = comm::load_nccl();
-    const auto id = comm::make_nccl_id(calls);
-    if (shape_.ranks > 1) remote_.emplace(shape_, rung, comm::id_text(id));
-    communicator_ = std::make_unique<comm::NcclCommunicator>(calls, id, shape_.ranks,
-                                                             comm::LocalRank{0, device_});
-    if (!remote_) return;
+  void start_processes(const lab::Setup& setup, const char* rung, const std::string& variant) {
+    Backend backend{.name = variant, .nccl_id = "-"};
+    if (variant == "nccl") {
+      require_nccl_devices(setup, shape_.ranks);
+      backend.nccl_id = comm::id_text(comm::make_nccl_id(comm::load_nccl()));
+    }
+    if (shape_.ranks == 1) {
+      const auto nobody = std::make_shared<comm::SocketLink>(0, std::vector<comm::Descriptor>(1));
+      communicator_ = backend.make(shape_, nobody, device_);
+      return;
+    }
+    remote_.emplace(shape_);
+    remote_->prepare(rung, backend);
+    communicator_ = backend.make(shape_, remote_->link(), device_);
     start_line_.emplace(*communicator_);
     remote_->wait();
   }
@@ -192,8 +202,8 @@ class Training {
     lab::check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
     if (status != cudaStreamCaptureStatusNone)
       base::refuse(base::Exit::environment,
-                   "needs --timer events: NCCL takes a graph on all ranks or on none, and the "
-                   "timer's graph is rank 0's alone");
+                   "needs --timer events: ranks that are processes take a graph on all or on none, "
+                   "and the timer's graph is rank 0's alone");
   }
 
   TrainingShape shape_;

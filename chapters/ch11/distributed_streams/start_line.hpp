@@ -1,8 +1,8 @@
-// How the ranks of distributed_streams meet under NCCL.
+// How the ranks of distributed_streams meet where they are processes.
 #pragma once
 
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
-#include "comm/nccl.hpp"
+#include "comm/communicator.hpp"
 
 namespace aisp::ch11 {
 
