@@ -15,7 +15,7 @@ demo_folders := ch09/(memory_bound|fused_norm_activation|tile_program)|ch10/(mat
 everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
 has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
 
-.PHONY: help demo test all build checker format tidy asan other-host clean
+.PHONY: help demo test all build checker format tidy asan other-host slurm clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make tidy        clang-tidy over base, comm, lab and sim'
 	@echo 'make asan        the unit tests under AddressSanitizer and UBSan'
 	@echo 'make other-host  base, simulator and run-time compiler cross-compiled for the other kind of host, tested under emulation'
+	@echo 'make slurm       a Slurm cluster of two nodes on this machine, and ranks of aisp by srun on it; as root'
 	@echo 'make clean       remove what was built'
 
 # A terminal shows the build's progress by itself; a log gets a line now and then, and every error.
@@ -89,6 +90,12 @@ asan:
 other-host:
 	@./setup other-host
 	@tools/other_host
+
+slurm:
+	@./setup slurm
+	@$(call configure,build,default,$(everything))
+	@cmake --build build -j $(jobs) --target aisp fake_nccl -- $$([ -t 1 ] || echo --quiet)
+	@python3 -B tests/comm/slurm.py $(aisp) build/tests/libfake_nccl.so
 
 clean:
 	@rm -rf build build-asan build-checker build-tidy build-other

@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include "base/refuse.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/rank_service.hpp"
 #include "comm/world.hpp"
 #include "lab/run/plan/build_info.hpp"
+#include "lab/trace/together.hpp"
 
 namespace aisp::app {
 namespace {
@@ -22,6 +23,7 @@ bool has_channel() {
 }  // namespace
 
 std::optional<int> run_as_rank(int count, char** words) {
+  lab::offer_process_trace();
   if (count == 2 && std::string_view(words[1]) == "rank" && has_channel())
     return comm::serve_rank(comm::Channel(comm::Descriptor(comm::rank_channel)));
   // Other commands are as many programs as the launcher starts: `mpirun -n 4 aisp sim -- ./mine`.

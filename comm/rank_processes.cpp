@@ -17,10 +17,10 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "comm/admission.hpp"
 #include "comm/mpi/relay.hpp"
-#include "comm/process.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/admission.hpp"
+#include "comm/wire/process.hpp"
+#include "comm/wire/rank_service.hpp"
 #include "comm/world.hpp"
 
 namespace aisp::comm {

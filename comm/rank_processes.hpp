@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "comm/channel.hpp"
-#include "comm/link.hpp"
+#include "comm/wire/channel.hpp"
+#include "comm/wire/link.hpp"
 
 namespace aisp::comm {
 

@@ -14,11 +14,11 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "comm/admission.hpp"
 #include "comm/mpi/mpi.hpp"
 #include "comm/mpi/relay.hpp"
-#include "comm/peer.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/admission.hpp"
+#include "comm/wire/peer.hpp"
+#include "comm/wire/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/link.hpp"
+#include "comm/wire/link.hpp"
 
 namespace aisp::comm {
 

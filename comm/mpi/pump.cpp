@@ -110,7 +110,7 @@ bool Pump::hand_over() {
 }
 
 void Pump::end_with(const std::string& message) {
-  end_here_ = may_end_ = true;
+  may_end_ = true;  // what it has said before is read first
   if (!message.empty()) last_ = message;
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/channel.hpp"
 #include "comm/mpi/mpi.hpp"
+#include "comm/wire/channel.hpp"
 
 namespace aisp::comm {
 
@@ -36,7 +36,8 @@ class Pump {
   bool closed_here() const { return end_here_; }
   // The other rank has closed its end.
   bool closed_there() const { return got_end_; }
-  // A last message in the name of the process here where there is one, then the end.
+  // The process here is gone: behind what it said comes this message, where there is one, and the
+  // end.
   void end_with(const std::string& message);
   // Nothing more comes from there: `message` is the last, in the other rank's name.
   void lose_other(const std::string& message);

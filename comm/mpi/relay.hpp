@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/channel.hpp"
+#include "comm/wire/channel.hpp"
 
 namespace aisp::comm {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
-#include "comm/admission.hpp"
+#include "comm/wire/admission.hpp"
 
 namespace aisp::comm {
 namespace {

@@ -11,8 +11,9 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "comm/mpi/relay_jobs.hpp"
-#include "comm/peer.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/peer.hpp"
+#include "comm/wire/process.hpp"
+#include "comm/wire/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {
@@ -38,12 +39,21 @@ class ZeroRelay : public RelayJobs {
       std::vector<pollfd> own{{ends ? -1 : life.get(), POLLIN, 0},
                               {meeting_.descriptor(), POLLIN, 0}};
       for (const auto& [rank, other] : others_) own.push_back({other.life.get(), POLLIN, 0});
+      for (const Visitor& visitor : visitors_)
+        own.push_back({visitor.channel.descriptor(), POLLIN, 0});
       turn(own);
       ends |= own[0].revents != 0;
-      if (own[1].revents != 0)
-        if (auto channel = meeting_.accept_now()) ends |= admit(std::move(*channel));
       auto at = own.begin() + 2;
       for (auto& [rank, other] : others_) hear(rank, other, (at++)->revents != 0);
+      for (auto visitor = visitors_.begin(); visitor != visitors_.end(); ++at) {
+        const bool speaks = at->revents != 0;
+        if (speaks) ends |= admit(std::move(visitor->channel));
+        visitor =
+            speaks || Clock::now() > visitor->until ? visitors_.erase(visitor) : std::next(visitor);
+      }
+      if (own[1].revents != 0 && visitors_.size() < most_visitors)
+        if (auto channel = meeting_.accept_now())
+          visitors_.push_back({std::move(*channel), Clock::now() + seconds(2)});
     }
     finish();
   }
@@ -57,6 +67,13 @@ class ZeroRelay : public RelayJobs {
     Clock::time_point heard = Clock::now(), asked{};
     std::string lost{};  // why it is
   };
+
+  // Somebody at the door who has said nothing yet; nobody waits for that.
+  struct Visitor {
+    Channel channel;
+    Clock::time_point until;
+  };
+  static constexpr std::size_t most_visitors = 256;
 
   void hear(int rank, Other& other, bool ended) {
     if (!other.lost.empty()) return;
@@ -97,7 +114,7 @@ class ZeroRelay : public RelayJobs {
   // Whether it is the program that says that it ends.
   bool admit(Channel channel) {
     const auto peer = peer_of(channel);
-    const auto message = channel.receive_within(seconds(2));
+    const auto message = channel.receive();
     const std::string text = message && !message->cut ? message->line : "";
     const bool ours = peer && peer->user == getuid();
     if (ours && text == end_line(secret())) {
@@ -150,7 +167,8 @@ class ZeroRelay : public RelayJobs {
   Meeting meeting_;
   std::map<int, Other> others_;
   std::vector<Channel>& leaving_;
-  int next_ = 0;
+  std::list<Visitor> visitors_;
+  int next_ = 0, refused_ = 0;
 };
 
 [[noreturn]] void be_relay(const Channel& owner, const std::string& name,
@@ -179,7 +197,7 @@ class ZeroRelay : public RelayJobs {
 RelayStart start_relay(const std::string& name, const RelayOptions& options) {
   auto [own, theirs] = Channel::pair();
   const pid_t program = getpid();
-  const pid_t relay = fork();
+  pid_t relay = fork();
   if (relay < 0) base::refuse(base::Exit::environment, "cannot start a process for MPI");
   if (relay == 0) {
     { const Channel closed = std::move(own); }
@@ -189,10 +207,14 @@ RelayStart start_relay(const std::string& name, const RelayOptions& options) {
   constexpr auto patience = seconds(120);  // machines start one after the other
   const auto message = own.receive_within(patience);
   const auto words = base::split(message ? message->line : "", ' ');
-  if (words.size() < 3 || words[0] != "ready")
+  if (words.size() < 3 || words[0] != "ready") {
+    own.receive_within(seconds(4 * end_seconds));  // its end: MPI comes to its own before
+    const auto status = message ? std::nullopt : reap_within(relay, seconds(1));
     base::refuse(base::Exit::environment,
-                 message ? message->line.substr(std::min<std::size_t>(6, message->line.size()))
-                         : base::say("MPI has not started within ", patience.count(), " s"));
+                 message  ? message->line.substr(std::min<std::size_t>(6, message->line.size()))
+                 : status ? base::say("the process that speaks MPI ", ending_words(*status))
+                          : base::say("MPI has not started within ", patience.count(), " s"));
+  }
   const auto ranks = base::parse_integer(words[1]);
   return {.ranks = static_cast<int>(ranks.value_or(1)), .secret = words[2]};
 }

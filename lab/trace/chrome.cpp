@@ -67,8 +67,7 @@ class Writer {
       if (track.take(start, end)) return track.number();
     const int number = ++last_track_;
     if (process_names_.insert(process).second) {
-      const std::string device =
-          base::say(trace_.simulated ? "simulated GPU " : "GPU ", process - first_device_process);
+      const std::string device = device_name(trace_, process - first_device_process);
       name("process_name", process, 0, {{"name", process == host_process ? "host" : device}});
       name("process_sort_index", process, 0, {{"sort_index", process}});
     }

@@ -23,6 +23,12 @@ std::string binary_size(std::int64_t bytes) {
 
 }  // namespace
 
+std::string device_name(const Trace& trace, int device) {
+  for (const auto& named : trace.devices)
+    if (named.device == device) return named.name;
+  return base::say(trace.simulated ? "simulated GPU " : "GPU ", device);
+}
+
 std::string stream_name(const Trace& trace, int device, std::uint64_t stream) {
   for (const auto& named : trace.streams)
     if (named.device == device && named.stream == stream) return named.name;

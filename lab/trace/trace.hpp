@@ -63,13 +63,23 @@ struct StreamName {
   std::string name;
 };
 
+// Where the number alone does not say it: a device of another process.
+struct DeviceName {
+  int device = 0;
+  std::string name;
+};
+
 struct Trace {
   bool simulated = false;
   std::vector<TraceInterval> intervals{};  // by start
   std::vector<HostInterval> host{};
   std::vector<TraceMark> marks{};
   std::vector<StreamName> streams{};
+  std::vector<DeviceName> devices{};
 };
+
+// The name that the device was given, or "GPU 1", "simulated GPU 1".
+std::string device_name(const Trace& trace, int device);
 
 // The name that the stream was given, or "stream 13".
 std::string stream_name(const Trace& trace, int device, std::uint64_t stream);

@@ -1,7 +1,6 @@
 """ch11:distributed_streams with its ranks on several simulated devices, and as processes: started by aisp, found under
 a launcher, killed, missing. NCCL is the fake one of this folder."""
 
-import json
 import os
 import pathlib
 import socket
@@ -11,26 +10,12 @@ import tempfile
 import threading
 import time
 
+import jobs
+from jobs import expect, found
+
 aisp, fake_nccl = sys.argv[1:]
 simulator = str(pathlib.Path(aisp).resolve().parent.parent / "lib/sim/libcudart.so.13")
 THREE = "3x517x4x3"
-found = []
-
-
-def command(target, device, *options):
-    return [aisp, "bench", "run", "--targets", target, "--device", device, "--format", "json", *options]
-
-
-def left_behind(mark):
-    """Processes that still carry the mark in their environment."""
-    processes = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in path.read_bytes():
-                processes.append(path.parent.name)
-        except OSError:  # another user's, or gone meanwhile
-            pass
-    return processes
 
 
 def knock(job, over):
@@ -66,42 +51,30 @@ def run(name, words, environment, launcher_ranks=0, strangers=False):
         over.set()
     if strangers and "at the door of the ranks" not in done.stderr:
         found.append(f"{name}: no stranger was refused: {done.stderr}")
-    rows = json.loads(done.stdout)["rows"] if done.stdout else []
+    rows = jobs.rows_of(done.stdout)
     if any(codes):
         found.append(f"{name}: the launcher's other ranks ended with {codes}")
-    deadline = time.monotonic() + 10
-    while (processes := left_behind(mark)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    if processes:
-        found.append(f"{name}: still running: {processes}")
+    jobs.expect_gone(name, mark)
     if not rows:
         found.append(f"{name}: no rows, exit {done.returncode}: {done.stderr}")
     return rows
 
 
-def expect(name, rows, status, words):
-    for row in rows:
-        text = row.get("note", "") if status == "measured" else row.get("reason", "")
-        if row["status"] != status or words not in text:
-            found.append(f"{name}: {row['entry']} {row['rung']}: {row['status']}: {row.get('reason')} {row.get('note')}, "
-                         f"wanted {status} and '{words}'")
-
-
 def with_nccl(name, status, words, sizes=THREE, device="sim:h200,sms=2,gpus=3", launcher_ranks=0, options=(), strangers=False,
               **environment):
-    line = command("distributed_streams_nccl", device, "--sizes", sizes, *options)
+    line = jobs.command(aisp, "distributed_streams_nccl", device, "--sizes", sizes, *options)
     rows = run(name, line, {"AISP_NCCL_LIBRARY": fake_nccl, **environment}, launcher_ranks, strangers)
     expect(name, rows, status, words)
 
 
-devices = run("devices", command("distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick"), {})
+devices = run("devices", jobs.command(aisp, "distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick"), {})
 expect("devices", devices, "measured", "peer ring")
 if not any("3 ranks on 3 devices" in row.get("note", "") for row in devices):
     found.append(f"devices: no row with 3 ranks on 3 devices: {[row.get('note') for row in devices]}")
-graph = run("graph", command("distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick", "--timer", "graph"), {})
+graph = run("graph", jobs.command(aisp, "distributed_streams_peer", "sim:h200,sms=4,gpus=4", "--quick", "--timer", "graph"), {})
 expect("graph", graph, "measured", "peer ring")
 
-expect("simulated", run("simulated", command("distributed_streams_nccl", "sim", "--quick"), {}), "skipped",
+expect("simulated", run("simulated", jobs.command(aisp, "distributed_streams_nccl", "sim", "--quick"), {}), "skipped",
        "NCCL needs a GPU; this run is simulated")
 with_nccl("no library", "skipped", "no NCCL: /no/libnccl.so.2: cannot open", AISP_NCCL_LIBRARY="/no/libnccl.so.2")
 with_nccl("one rank", "measured", "NCCL 2.28.3, 1 rank", "3x517x4x1")
@@ -114,6 +87,8 @@ with_nccl("killed", "failed", "rank 2 was killed by SIGKILL", AISP_FAKE_NCCL_KIL
 # The fourth wait of a rank process is that of its second sum for the backward pass of its bucket.
 with_nccl("sums too early", "wrong", "check before timing", options=("--validate", "--rungs", "sum_during_backward"),
           AISP_SIM_DROP_WAIT="4")
+staged = run("staged", jobs.command(aisp, "distributed_streams_staged", "sim:h200,sms=2,gpus=2", "--sizes", THREE), {})
+expect("staged", staged, "measured", "staged on the host over sockets, 3 ranks as processes")
 with_nccl("launcher", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3)
 with_nccl("launcher and strangers", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3, strangers=True)
 # Ranks that a script stands before have another parent each: they need the secret.

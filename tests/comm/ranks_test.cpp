@@ -6,73 +6,26 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <numeric>
 #include <sstream>
 
 #include "comm/nccl.hpp"
+#include "comm/peer_ring.hpp"
 #include "comm/rank_processes.hpp"
-#include "comm/rank_service.hpp"
 #include "comm/staged_ring.hpp"
+#include "comm/wire/rank_service.hpp"
 #include "comm/world.hpp"
-#include "tests/comm/device_support.hpp"
+#include "tests/comm/collectives.hpp"
 
 namespace aisp::comm {
 namespace {
 
 using testing::HasSubstr;
-using tests::Array;
-
-constexpr std::int64_t count = 1003;
-
-float value_of(int rank, std::int64_t i) { return static_cast<float>((i * 3 + rank * 5) % 11 - 5); }
-
-// All collectives of one rank, judged by the rank itself.
-void run_collectives(const std::unique_ptr<Communicator>& made) {
-  Communicator& communicator = *made;
-  const int rank = communicator.local().at(0).rank, ranks = communicator.ranks();
-  const Stream stream(rank);
-  const OnDevice on(rank);
-  const auto own = [&](std::int64_t i) { return value_of(rank, i); };
-  const auto sum = [&](std::int64_t i) {
-    float total = 0;
-    for (int from = 0; from < ranks; ++from) total += value_of(from, i);
-    return total;
-  };
-  for (const Dtype type : {Dtype::f32, Dtype::bf16}) {
-    const Array send(rank, type, count * ranks, own), all(rank, type, count * ranks);
-    const Array part(rank, type, count), gathered(rank, type, count * ranks);
-    const auto call = [&](const Array& to) {
-      return std::vector<Part>{{send.get(), to.get(), stream.get()}};
-    };
-    communicator.all_reduce(type, count * ranks, call(all));
-    communicator.reduce_scatter(type, count, call(part));
-    communicator.all_gather(type, count, call(gathered));
-    check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
-    all.expect(sum);
-    part.expect([&](std::int64_t i) { return sum(rank * count + i); });
-    gathered.expect(
-        [](std::int64_t i) { return value_of(static_cast<int>(i / count), i % count); });
-  }
-  if (testing::Test::HasFailure()) throw std::runtime_error("wrong numbers");
-}
+using tests::greet_all;
+using tests::run_collectives;
 
 std::unique_ptr<Communicator> fake_nccl(int rank, int ranks, const NcclId& id) {
   return std::make_unique<NcclCommunicator>(load_nccl(AISP_FAKE_NCCL), id, ranks,
                                             LocalRank{rank, rank});
-}
-
-// More than a socket takes at once, to all others and from all of them.
-void greet_all(Link& link) {
-  std::vector<int> out(1 << 18), in(out.size());
-  for (int away = 1; away < link.ranks(); ++away) {
-    const int to = (link.rank() + away) % link.ranks();
-    const int from = (link.rank() + link.ranks() - away) % link.ranks();
-    std::iota(out.begin(), out.end(), link.rank() * 100 + to);
-    link.exchange(to, std::as_bytes(std::span(out)), from, std::as_writable_bytes(std::span(in)));
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (in[i] != from * 100 + link.rank() + static_cast<int>(i))
-        throw std::runtime_error(base::say("rank ", from, " has sent ", in[i], " at ", i));
-  }
 }
 
 class Collectives : public RankService {
@@ -81,10 +34,16 @@ class Collectives : public RankService {
   void handle(Message message) override {
     if (message.line == "sleep") {
       std::this_thread::sleep_for(std::chrono::hours(1));
+    } else if (message.line == "die") {
+      raise(SIGKILL);
     } else if (message.line == "fail") {
       throw std::runtime_error("told to fail");
+    } else if (message.line == "nothing to do") {
     } else if (message.line == "greet") {
       greet_all(*link_);
+    } else if (message.line == "round") {
+      StagedRing ring(link_, link_->rank(), 512);
+      tests::rounded_sums(ring);
     } else if (message.line == "staged") {
       run_collectives(std::make_unique<StagedRing>(link_, link_->rank(), 512));
     } else {
@@ -177,6 +136,18 @@ TEST(RankProcesses, StageWhatTheySumOnTheHost) {
     run_collectives(std::make_unique<StagedRing>(others.link(), 0, 512));
     others.wait();
   }
+}
+
+TEST(RankProcesses, StagedSumsAreThoseOfThePeerRing) {
+  Lost lost;
+  RankProcesses others(3, "test:collectives", lost.options());
+  others.tell("round");
+  StagedRing staged(others.link(), 0, 512);
+  PeerRing peers({0, 1, 2});
+  EXPECT_EQ(tests::rounded_sums(staged), tests::rounded_sums(peers));
+  others.wait();
+  // 4,099 floats on three ranks: two thirds of them, twice.
+  EXPECT_NEAR(static_cast<double>(staged.bytes_sent()), 4099 * 4 * 4.0 / 3, 64);
 }
 
 TEST(RankProcesses, SayWhoHasNotAnswered) {

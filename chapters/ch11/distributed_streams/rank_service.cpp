@@ -10,7 +10,8 @@
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 #include "chapters/ch11/distributed_streams/start_line.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/rank_service.hpp"
+#include "lab/case/elsewhere.hpp"
 
 namespace aisp::ch11 {
 namespace {
@@ -101,6 +102,13 @@ class Service : public comm::RankService {
     words >> verb;
     if (verb == "prepare") return prepare(words);
     if (!training_) throw std::runtime_error("not prepared: " + message.line);
+    if (verb == "listen") {
+      trace_.reset();  // a tool listens for one at a time
+      trace_ = lab::start_process_trace(message.line.ends_with("everything"));
+      return;
+    }
+    if (verb == "restart") return trace_ ? trace_->restart() : void();
+    if (verb == "trace") return send_trace();
     if (verb == "load") return training_->load();
     if (verb == "step") return training_->step();
     if (verb == "collect") return training_->collect();
@@ -118,8 +126,18 @@ class Service : public comm::RankService {
                       schedule_called(schedule), backend);
   }
 
+  // Its length, then the text.
+  void send_trace() {
+    const std::string text = trace_ ? trace_->text() : "";
+    const std::uint64_t bytes = text.size();
+    link_->send(0, std::as_bytes(std::span(&bytes, 1)));
+    link_->send(0, std::as_bytes(std::span(text)));
+    trace_.reset();
+  }
+
   std::shared_ptr<comm::Link> link_;
   std::optional<TrainingRank> training_;
+  std::unique_ptr<lab::ProcessTrace> trace_;
 };
 
 const comm::RankServiceEntry entry{

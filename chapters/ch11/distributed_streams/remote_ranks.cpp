@@ -114,4 +114,32 @@ void RemoteRanks::collect(const lab::Launch& launch) {
   processes_.wait();
 }
 
+void RemoteRanks::tell_and_wait(const std::string& line) {
+  processes_.wait();
+  processes_.tell(line);
+  processes_.wait();
+}
+void RemoteRanks::listen(bool everything) {
+  tell_and_wait(everything ? "listen everything" : "listen work");
+}
+void RemoteRanks::restart() { tell_and_wait("restart"); }
+
+std::vector<lab::TraceElsewhere> RemoteRanks::traces() {
+  processes_.wait();
+  processes_.tell("trace");
+  std::vector<lab::TraceElsewhere> all;
+  use_link([&](int rank) {
+    std::uint64_t bytes = 0;
+    link()->receive(rank, std::as_writable_bytes(std::span(&bytes, 1)));
+    constexpr std::uint64_t most = std::uint64_t{1} << 32;
+    if (bytes > most)
+      throw std::runtime_error(base::say("rank ", rank, " has a trace of ", bytes, " bytes"));
+    std::string text(bytes, ' ');
+    link()->receive(rank, std::as_writable_bytes(std::span(text)));
+    if (!text.empty()) all.push_back({base::say("rank ", rank), std::move(text)});
+  });
+  processes_.wait();
+  return all;
+}
+
 }  // namespace aisp::ch11

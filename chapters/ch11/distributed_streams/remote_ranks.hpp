@@ -9,6 +9,7 @@
 #include "chapters/ch11/distributed_streams/shape.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_processes.hpp"
+#include "lab/case/elsewhere.hpp"
 #include "lab/case/rung.hpp"
 
 namespace aisp::ch11 {
@@ -27,7 +28,7 @@ struct Backend {
 // machine.
 int device_of_rank(int rank);
 
-class RemoteRanks {
+class RemoteRanks : private lab::Elsewhere {
  public:
   // Starts them, or finds those of the launcher.
   explicit RemoteRanks(const TrainingShape& shape);
@@ -46,6 +47,11 @@ class RemoteRanks {
   void collect(const lab::Launch& launch);
 
  private:
+  void listen(bool everything) override;
+  void restart() override;
+  std::vector<lab::TraceElsewhere> traces() override;
+  void tell_and_wait(const std::string& line);
+
   // Bytes on the link; whoever is lost meanwhile is named first.
   template <class Use>
   void use_link(Use use);

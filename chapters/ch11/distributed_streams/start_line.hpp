@@ -3,6 +3,8 @@
 
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
 #include "comm/communicator.hpp"
+#include "lab/case/elsewhere.hpp"
+#include "lab/case/range.hpp"
 
 namespace aisp::ch11 {
 
@@ -18,6 +20,7 @@ class StartLine {
 
   // On streams that have been forked.
   void enqueue(LocalRanks& ranks) {
+    const lab::Range range(lab::meeting_range);
     const auto& rank = ranks.all().at(0);
     const comm::Part part{flag_.get(), flag_.get(), rank.compute.get()};
     communicator_.all_reduce(comm::Dtype::f32, 1, {&part, 1});

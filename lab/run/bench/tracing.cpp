@@ -5,10 +5,12 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/case/elsewhere.hpp"
 #include "lab/case/range.hpp"
 #include "lab/trace/chrome.hpp"
 #include "lab/trace/collector.hpp"
 #include "lab/trace/overlap.hpp"
+#include "lab/trace/together.hpp"
 #include "lab/trace/wait.hpp"
 
 namespace aisp::lab {
@@ -21,6 +23,8 @@ Trace take_trace(Device& device, const Contender& contender, Buffers& buffers, T
   const Launch launch = buffers.launch(0);
   const StreamLabel label(device.stream(), "launch stream");
   const auto collector = start_trace(detail);
+  const auto others = all_elsewhere();
+  for (Elsewhere* other : others) other->listen(detail == Detail::everything);
   const auto before = [&] {
     contender.before(launch);
     device.synchronize();
@@ -38,10 +42,16 @@ Trace take_trace(Device& device, const Contender& contender, Buffers& buffers, T
     device.synchronize();
   };
   run();
+  // What is to come may begin in other processes as soon as it is made ready here.
+  for (Elsewhere* other : others) other->restart();
   before();
   collector->restart();
   run();
-  return collector->trace();
+  Trace trace = collector->trace();
+  for (Elsewhere* other : others)
+    for (const auto& [process, text] : other->traces())
+      add_process(trace, trace_of_text(text), process);
+  return trace;
 }
 
 // What a gap before the same work waited for is known where the host's calls are, which made that

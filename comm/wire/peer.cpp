@@ -1,4 +1,4 @@
-#include "comm/peer.hpp"
+#include "comm/wire/peer.hpp"
 
 #include <sys/socket.h>
 #include <sys/syscall.h>

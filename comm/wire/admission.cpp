@@ -1,4 +1,4 @@
-#include "comm/admission.hpp"
+#include "comm/wire/admission.hpp"
 
 #include <poll.h>
 #include <sys/random.h>
@@ -12,7 +12,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "comm/peer.hpp"
+#include "comm/wire/peer.hpp"
 
 namespace aisp::comm {
 namespace {

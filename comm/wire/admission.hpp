@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/channel.hpp"
+#include "comm/wire/channel.hpp"
 
 namespace aisp::comm {
 

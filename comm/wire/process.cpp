@@ -1,4 +1,4 @@
-#include "comm/process.hpp"
+#include "comm/wire/process.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/refuse.hpp"
-#include "comm/rank_service.hpp"
+#include "comm/wire/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

@@ -1,4 +1,4 @@
-#include "comm/rank_service.hpp"
+#include "comm/wire/rank_service.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "comm/channel.hpp"
+#include "comm/wire/channel.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "comm/link.hpp"
+#include "comm/wire/link.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "comm/channel.hpp"
+#include "comm/wire/channel.hpp"
 
 namespace aisp::comm {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "comm/channel.hpp"
-#include "comm/link.hpp"
+#include "comm/wire/channel.hpp"
+#include "comm/wire/link.hpp"
 
 namespace aisp::comm {
 
