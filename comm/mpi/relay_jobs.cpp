@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/refuse.hpp"
@@ -34,9 +35,16 @@ std::span<const std::byte> bytes_of_text(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
+// Open MPI's shared memory between ranks of one machine has names, which stay where mpirun is
+// killed. Whoever sets the variable wants something else.
+RelayOptions leaving_no_names(const RelayOptions& options) {
+  setenv("OMPI_MCA_btl", "^vader", 0);
+  return options;
+}
+
 }  // namespace
 
-RelayJobs::RelayJobs(const RelayOptions& options) : options_(options) {
+RelayJobs::RelayJobs(const RelayOptions& options) : options_(leaving_no_names(options)) {
   Introduction own;
   put(own.version, options.version);
   put(own.host, own_host());

@@ -29,7 +29,6 @@ class RelayJobs {
 
   // The line that names the first rank of another version than rank 0's; "" where there is none.
   const std::string& stranger() const { return stranger_; }
-  bool is_stranger() const { return version_of(mpi_.rank()) != version_of(0); }
   const std::string& secret() const { return secret_; }
   Mpi& mpi() { return mpi_; }
 

@@ -103,9 +103,8 @@ class RankRelay : public RelayJobs {
 
 int serve_relay(const RelayOptions& options) {
   RankRelay relay(options);
-  if (!relay.stranger().empty())
-    return relay.is_stranger() ? static_cast<int>(base::Exit::environment) : 0;
-  return relay.serve();
+  // Rank 0 says so and ends with an error; one from here might end it before.
+  return relay.stranger().empty() ? relay.serve() : 0;
 }
 
 }  // namespace aisp::comm

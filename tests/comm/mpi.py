@@ -100,13 +100,13 @@ def expect_together(name, traces):
             found.append(f"{name}: the start line ends at {ends}")
 
 
-def program(name, passed, ranks=RANKS, code=0, **environment):
+def program(name, passed, ranks=RANKS, **environment):
     """A test of the program under mpirun, whose every rank is simulated."""
     done = subprocess.run(
         [*mpirun, str(ranks), given.program, f"--gtest_filter=UnderMpi.DISABLED_{name}", "--gtest_also_run_disabled_tests", "--gtest_color=no"],
         capture_output=True, text=True, timeout=120,
         env={**os.environ, **allowed, "LD_PRELOAD": str(simulator), "AISP_SIM_DEVICE": f"h200,sms=2,gpus={ranks}", **environment})
-    if done.returncode != code or done.stdout.count("[  PASSED  ] 1 test") != passed:
+    if done.returncode or done.stdout.count("[  PASSED  ] 1 test") != passed:
         found.append(f"{name}: exit {done.returncode}: {done.stdout[-6000:]} {done.stderr[-2000:]}")
 
 
@@ -121,8 +121,7 @@ def kill_rank(job):
 program("RanksSumAndExchange", RANKS)
 program("AnotherNumberOfBytesIsNamed", 2, ranks=2)
 program("ARelayCarriesWork", 1)
-# The rank of another version ends with 4, which mpirun passes on.
-program("ARelayCarriesWork", 1, code=4, AISP_TEST_ODD_VERSION="1")
+program("ARelayCarriesWork", 1, AISP_TEST_ODD_VERSION="1")
 
 run("staged", "distributed_streams_staged", f"3x517x4x{RANKS}", "measured", "staged on the host over Open MPI ")
 run("traced", "distributed_streams_staged", f"3x517x4x{RANKS}", "measured", "staged on the host over Open MPI ", "--trace")
@@ -138,7 +137,7 @@ for number in range(given.kills):
     if chance.random() < 0.8:
         job.ranks()
     time.sleep(chance.random() * 2)
-    processes = jobs.marked(job.mark)
+    processes = [one for one in jobs.marked(job.mark) if one != job.process.pid]  # mpirun may tidy up
     if processes:
         victim = chance.choice(sorted(processes))
         try:
