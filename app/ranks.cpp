@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/refuse.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/rank_service.hpp"
 #include "comm/world.hpp"
 #include "lab/run/plan/build_info.hpp"
 #include "lab/trace/together.hpp"

@@ -18,9 +18,9 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "comm/mpi/relay.hpp"
-#include "comm/wire/admission.hpp"
-#include "comm/wire/process.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/admission.hpp"
+#include "comm/process/process.hpp"
+#include "comm/process/rank_service.hpp"
 #include "comm/world.hpp"
 
 namespace aisp::comm {

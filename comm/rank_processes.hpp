@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "comm/wire/channel.hpp"
-#include "comm/wire/link.hpp"
+#include "comm/process/channel.hpp"
+#include "comm/process/link.hpp"
 
 namespace aisp::comm {
 

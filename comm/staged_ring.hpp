@@ -9,8 +9,8 @@
 
 #include "comm/communicator.hpp"
 #include "comm/cuda.hpp"
+#include "comm/process/link.hpp"
 #include "comm/segments.hpp"
-#include "comm/wire/link.hpp"
 
 namespace aisp::comm {
 

@@ -16,9 +16,9 @@
 #include "base/text.hpp"
 #include "comm/mpi/mpi.hpp"
 #include "comm/mpi/relay.hpp"
-#include "comm/wire/admission.hpp"
-#include "comm/wire/peer.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/admission.hpp"
+#include "comm/process/peer.hpp"
+#include "comm/process/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

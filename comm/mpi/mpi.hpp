@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/wire/link.hpp"
+#include "comm/process/link.hpp"
 
 namespace aisp::comm {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "comm/mpi/mpi.hpp"
-#include "comm/wire/channel.hpp"
+#include "comm/process/channel.hpp"
 
 namespace aisp::comm {
 

@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 #include "comm/mpi/relay.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
-#include "comm/wire/admission.hpp"
+#include "comm/process/admission.hpp"
 
 namespace aisp::comm {
 namespace {

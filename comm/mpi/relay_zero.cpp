@@ -11,9 +11,9 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "comm/mpi/relay_jobs.hpp"
-#include "comm/wire/peer.hpp"
-#include "comm/wire/process.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/peer.hpp"
+#include "comm/process/process.hpp"
+#include "comm/process/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

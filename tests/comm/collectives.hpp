@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/refuse.hpp"
-#include "comm/wire/link.hpp"
+#include "comm/process/link.hpp"
 #include "tests/comm/device_support.hpp"
 
 namespace aisp::tests {

@@ -16,9 +16,9 @@
 #include <thread>
 
 #include "base/refuse.hpp"
+#include "comm/process/admission.hpp"
+#include "comm/process/peer.hpp"
 #include "comm/rank_processes.hpp"
-#include "comm/wire/admission.hpp"
-#include "comm/wire/peer.hpp"
 
 // Whom this program has signalled: in place of the C library's, which it calls.
 static std::atomic<int> signals_sent{0};

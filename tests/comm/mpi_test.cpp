@@ -6,9 +6,9 @@
 
 #include "comm/mpi/mpi.hpp"
 #include "comm/mpi/relay.hpp"
+#include "comm/process/rank_service.hpp"
 #include "comm/rank_processes.hpp"
 #include "comm/staged_ring.hpp"
-#include "comm/wire/rank_service.hpp"
 #include "comm/world.hpp"
 #include "tests/comm/collectives.hpp"
 

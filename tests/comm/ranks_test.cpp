@@ -10,9 +10,9 @@
 
 #include "comm/nccl.hpp"
 #include "comm/peer_ring.hpp"
+#include "comm/process/rank_service.hpp"
 #include "comm/rank_processes.hpp"
 #include "comm/staged_ring.hpp"
-#include "comm/wire/rank_service.hpp"
 #include "comm/world.hpp"
 #include "tests/comm/collectives.hpp"
 

@@ -10,7 +10,7 @@
 #include "chapters/ch11/distributed_streams/local_ranks.hpp"
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 #include "chapters/ch11/distributed_streams/start_line.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/rank_service.hpp"
 #include "lab/case/elsewhere.hpp"
 
 namespace aisp::ch11 {

@@ -1,4 +1,4 @@
-#include "comm/wire/process.hpp"
+#include "comm/process/process.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/refuse.hpp"
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/rank_service.hpp"
 
 namespace aisp::comm {
 namespace {

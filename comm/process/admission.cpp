@@ -1,4 +1,4 @@
-#include "comm/wire/admission.hpp"
+#include "comm/process/admission.hpp"
 
 #include <poll.h>
 #include <sys/random.h>
@@ -12,7 +12,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "comm/wire/peer.hpp"
+#include "comm/process/peer.hpp"
 
 namespace aisp::comm {
 namespace {

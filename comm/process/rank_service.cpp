@@ -1,4 +1,4 @@
-#include "comm/wire/rank_service.hpp"
+#include "comm/process/rank_service.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "comm/wire/channel.hpp"
+#include "comm/process/channel.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

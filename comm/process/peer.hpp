@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "comm/wire/channel.hpp"
+#include "comm/process/channel.hpp"
 
 namespace aisp::comm {
 

@@ -1,4 +1,4 @@
-#include "comm/wire/link.hpp"
+#include "comm/process/link.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

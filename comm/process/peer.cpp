@@ -1,4 +1,4 @@
-#include "comm/wire/peer.hpp"
+#include "comm/process/peer.hpp"
 
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/wire/channel.hpp"
+#include "comm/process/channel.hpp"
 
 namespace aisp::comm {
 

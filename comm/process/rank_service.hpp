@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "comm/wire/channel.hpp"
-#include "comm/wire/link.hpp"
+#include "comm/process/channel.hpp"
+#include "comm/process/link.hpp"
 
 namespace aisp::comm {
 
