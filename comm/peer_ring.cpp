@@ -1,29 +1,11 @@
 #include "comm/peer_ring.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "comm/peer_ring_state.hpp"
 #include "comm/sum.hpp"
 
 namespace aisp::comm {
-namespace {
-
-// True where device `from` can write into memory of `to` without a stop on the host.
-bool enable_access(int from, int to) {
-  int can = 0;
-  check(cudaDeviceCanAccessPeer(&can, from, to), "cudaDeviceCanAccessPeer");
-  if (can == 0) return false;
-  const OnDevice on(from);
-  const auto error = cudaDeviceEnablePeerAccess(to, 0);
-  if (error == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();
-  else
-    check(error, "cudaDeviceEnablePeerAccess");
-  return true;
-}
-
-}  // namespace
 
 std::vector<int> spread_over_devices(int ranks) {
   int count = 0;
@@ -38,29 +20,23 @@ std::vector<int> spread_over_devices(int ranks) {
 }
 
 PeerRing::PeerRing(const std::vector<int>& devices, PeerRingOptions options)
-    : chunk_bytes_(Segments::rounded_up(options.chunk_bytes, Segments::alignment)) {
+    : chunk_bytes_(rounded_up(options.chunk_bytes, Segments::alignment)), copies_(devices) {
   if (devices.empty() || options.chunk_bytes < 1)
     base::refuse(base::Exit::usage, "a peer ring needs ranks and chunks of at least one byte: got ",
                  devices.size(), " ranks, chunks of ", options.chunk_bytes, " bytes");
   const int count = static_cast<int>(devices.size());
   for (int rank = 0; rank < count; ++rank) {
-    const int device = devices[static_cast<std::size_t>(rank)];
-    const int left = devices[static_cast<std::size_t>((rank + count - 1) % count)];
-    local_.push_back({rank, device});
-    if (count > 1) members_.push_back(std::make_unique<Rank>(device, left, chunk_bytes_));
-    if (left != device) copies_directly_ &= enable_access(left, device);
+    const int left = (rank + count - 1) % count;
+    if (count > 1)
+      members_.push_back(
+          std::make_unique<Rank>(copies_.device(rank), copies_.device(left), chunk_bytes_));
+    copies_.connect(left, rank);
   }
 }
 
 PeerRing::~PeerRing() = default;
 
-std::string PeerRing::description() const {
-  std::set<int> devices;
-  for (const auto& member : local_) devices.insert(member.device);
-  return base::say("peer ring, ", ranks(), ranks() == 1 ? " rank on " : " ranks on ",
-                   devices.size(), devices.size() == 1 ? " device" : " devices",
-                   copies_directly_ ? "" : ", copies between devices go through the host");
-}
+std::string PeerRing::description() const { return "peer ring, " + copies_.description(); }
 
 std::vector<std::pair<cudaStream_t, std::string>> PeerRing::streams() const {
   std::vector<std::pair<cudaStream_t, std::string>> all;
@@ -72,7 +48,7 @@ std::vector<std::pair<cudaStream_t, std::string>> PeerRing::streams() const {
 }
 
 void PeerRing::require_parts(std::int64_t count, std::span<const Part> parts) const {
-  if (count < 0 || parts.size() != local_.size())
+  if (count < 0 || parts.size() != copies_.local().size())
     base::refuse(base::Exit::usage, "a call on a peer ring of ", ranks(),
                  " ranks takes one part for each and no negative count: got ", parts.size(),
                  " parts, count ", count);
@@ -98,23 +74,13 @@ void PeerRing::poison(std::span<const cudaStream_t> streams) {
     members_[rank]->memory.fill(0xff, streams[rank]);
 }
 
-void PeerRing::copy(int from_rank, const void* from, int to_rank, void* to, std::int64_t bytes,
-                    cudaStream_t stream) const {
-  const int source = local_[static_cast<std::size_t>(from_rank)].device;
-  const int target = local_[static_cast<std::size_t>(to_rank)].device;
-  const auto size = static_cast<std::size_t>(bytes);
-  if (source == target)
-    check(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream), "copy in the ring");
-  else
-    check(cudaMemcpyPeerAsync(to, target, from, source, size, stream), "peer copy in the ring");
-}
-
 void PeerRing::run(const Exchange& exchange) {
+  copies_.restart();
   if (exchange.total == 0) return;
   if (ranks() == 1) {
     const Part& part = exchange.parts[0];
     if (part.send != part.receive)
-      copy(0, part.send, 0, part.receive, exchange.bytes(exchange.total), part.stream);
+      copies_.copy(0, part.send, 0, part.receive, exchange.bytes(exchange.total), part.stream);
     return;
   }
   begin(exchange);
@@ -145,7 +111,7 @@ void PeerRing::begin(const Exchange& exchange) {
     const void* own = exchange.parts[static_cast<std::size_t>(rank)].send;
     char* place = exchange.receive(rank, rank, 0);
     if (own != place)
-      copy(rank, own, rank, place, exchange.bytes(exchange.each), from.gather.get());
+      copies_.copy(rank, own, rank, place, exchange.bytes(exchange.each), from.gather.get());
   }
 }
 
@@ -168,12 +134,12 @@ void PeerRing::scatter_step(const Exchange& exchange, int step, std::int64_t chu
 
   if (slot.was_read) slot.free.hold(source.scatter.get());
   if (step == 0) {
-    copy(from, exchange.send(from, segment, chunk), to, slot.memory, exchange.bytes(count),
-         source.scatter.get());
+    copies_.copy(from, exchange.send(from, segment, chunk), to, slot.memory, exchange.bytes(count),
+               source.scatter.get());
   } else {
     Slot& partial = source.slot(chunk, step - 1);
     partial.summed.hold(source.scatter.get());
-    copy(from, partial.memory, to, slot.memory, exchange.bytes(count), source.scatter.get());
+    copies_.copy(from, partial.memory, to, slot.memory, exchange.bytes(count), source.scatter.get());
     partial.free.record(source.scatter.get());
     partial.was_read = true;
   }
@@ -209,8 +175,8 @@ void PeerRing::gather_step(const Exchange& exchange, int step, std::int64_t chun
     source.arrival(chunk, step - 1).hold(source.gather.get());
   else if (exchange.reduces)
     source.finish(chunk).hold(source.gather.get());
-  copy(from, exchange.receive(from, segment, chunk), to, exchange.receive(to, segment, chunk),
-       exchange.bytes(count), source.gather.get());
+  copies_.copy(from, exchange.receive(from, segment, chunk), to, exchange.receive(to, segment, chunk),
+             exchange.bytes(count), source.gather.get());
   members_[static_cast<std::size_t>(to)]->arrival(chunk, step).record(source.gather.get());
 }
 

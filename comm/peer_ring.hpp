@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "comm/communicator.hpp"
+#include "comm/peer_copies.hpp"
 
 namespace aisp::comm {
 
@@ -28,9 +29,12 @@ class PeerRing : public Communicator {
   explicit PeerRing(const std::vector<int>& devices, PeerRingOptions options = {});
   ~PeerRing() override;
 
-  int ranks() const override { return static_cast<int>(local_.size()); }
-  const std::vector<LocalRank>& local() const override { return local_; }
+  int ranks() const override { return copies_.ranks(); }
+  const std::vector<LocalRank>& local() const override { return copies_.local(); }
   std::string description() const override;
+
+  // Bytes that the last call has enqueued between ranks, all of them together.
+  std::int64_t sent() const { return copies_.sent(); }
 
   // Its own streams, with names for a trace: "rank 0 sends shares".
   std::vector<std::pair<cudaStream_t, std::string>> streams() const;
@@ -48,8 +52,6 @@ class PeerRing : public Communicator {
   int wrapped(int rank) const { return (rank % ranks() + ranks()) % ranks(); }
 
   void require_parts(std::int64_t count, std::span<const Part> parts) const;
-  void copy(int from_rank, const void* from, int to_rank, void* to, std::int64_t bytes,
-            cudaStream_t stream) const;
   void run(const Exchange& exchange);
   void begin(const Exchange& exchange);
   void scatter_lap(const Exchange& exchange, std::int64_t first_chunk, std::int64_t last_chunk);
@@ -59,8 +61,7 @@ class PeerRing : public Communicator {
   void end(const Exchange& exchange);
 
   std::int64_t chunk_bytes_;
-  std::vector<LocalRank> local_;
-  bool copies_directly_ = true;  // no pair of neighbours whose copies go through the host
+  PeerCopies copies_;
   std::vector<std::unique_ptr<Rank>> members_;
 };
 

@@ -5,15 +5,13 @@
 #include <algorithm>
 
 #include "comm/communicator.hpp"
+#include "comm/rounded_up.hpp"
 
 namespace aisp::comm {
 
 struct Segments {
   // Of chunks, so that the reduction reads whole vectors.
   static constexpr std::int64_t alignment = 16;
-  static constexpr std::int64_t rounded_up(std::int64_t value, std::int64_t to) {
-    return (value + to - 1) / to * to;
-  }
 
   Dtype type;
   std::int64_t total, each;  // elements of the buffer, and of a segment

@@ -15,7 +15,7 @@ std::int64_t usable(std::int64_t chunk_bytes) {
   if (chunk_bytes < 1)
     base::refuse(base::Exit::usage, "a staged ring needs chunks of at least one byte: got ",
                  chunk_bytes);
-  return Segments::rounded_up(chunk_bytes, Segments::alignment);
+  return rounded_up(chunk_bytes, Segments::alignment);
 }
 
 }  // namespace

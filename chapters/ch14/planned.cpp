@@ -54,14 +54,6 @@ const lab::PlannedEntry tile_program_fp8{
      .aliases = {"triton_fp8_advanced"},
      .waits = "waits for tile programs with matrix products"}};
 
-const lab::PlannedEntry quantized_allreduce{
-    {.chapter = "ch14",
-     .name = "quantized_allreduce",
-     .idea = "gradients summed over ranks as int8 or fp8 with a scale per block: fewer bytes on "
-             "the wire",
-     .aliases = {"nccl_quantization"},
-     .waits = "waits for its kernels"}};
-
 const lab::PlannedEntry one_sided_exchange{
     {.chapter = "ch14",
      .name = "one_sided_exchange",

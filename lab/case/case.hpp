@@ -57,15 +57,22 @@ struct Tolerance {
   double absolute = 0.0;
 };
 
+using Inputs = std::vector<HostTensor>;
+// Fills one bound for every element of an output, from the inputs: |got - want| <= allowed[i].
+using Allowed = std::function<void(const Inputs& inputs, std::vector<double>& allowed)>;
+
 struct Output {
   Tensor tensor;
   Tolerance tolerance{};
+  // By the name that a rung gives (Rung::narrower) where narrower numbers are its idea: codes that
+  // share a scale are off by so much in one block and by so much in another, and no two numbers
+  // for the whole tensor say it.
+  std::map<std::string, Allowed> narrower{};
   // What peers that say Rung::rounds_between are judged with: the tolerance and the error of what
   // they round on the way. Without it they are judged as everybody else.
   std::optional<Tolerance> rounded_between{};
 };
 
-using Inputs = std::vector<HostTensor>;
 // reference(inputs, expected): expected[i] has outputs[i].tensor.count() elements to fill.
 using Reference =
     std::function<void(const Inputs& inputs, std::vector<std::vector<double>>& expected)>;

@@ -105,6 +105,7 @@ struct Rung {
   bool peer = false;                    // somebody else's library, shown beside the ladder
   std::string library{};                // of a peer that runs on request: its lab::Library
   bool rounds_between = false;          // a peer whose kernels hand narrow numbers to each other
+  std::string narrower{};               // its idea: judged by the Output::narrower of this name
   std::vector<std::string> variants{};  // the variants it can run; empty: all
   bool blocks_host = false;             // a run works on the host too, which a graph cannot record
   std::function<Run(Setup&)> prepare{};

@@ -35,6 +35,16 @@ struct Tally {
   }
 };
 
+// How far an element may be off.
+struct Limit {
+  Tolerance tolerance{};
+  const double* allowed = nullptr;  // of every element, in place of the tolerance
+
+  double at(std::int64_t i, double size) const {
+    return allowed != nullptr ? allowed[i] : tolerance.absolute + tolerance.relative * size;
+  }
+};
+
 // The reference as far as the type can hold it.
 template <class Element>
 double clamped(double want) {
@@ -55,12 +65,12 @@ bool right_beyond_finite(double got, double want, double allowed) {
 
 template <class Element, class Sum>
 Tally<Sum> compare(const std::byte* got, const double* want, std::int64_t first, std::int64_t last,
-                   const Tolerance& tolerance) {
+                   const Limit& limit) {
   Tally<Sum> tally;
   for (std::int64_t i = first; i < last; ++i) {
     const double is = load_element<Element>(got, i), should = clamped<Element>(want[i]);
     const double error = std::abs(is - should), size = std::abs(should);
-    const double allowed = tolerance.absolute + tolerance.relative * size;
+    const double allowed = limit.at(i, size);
     bool right = error <= allowed;
     if (std::isfinite(error)) {
       tally.worst_ulp = std::max(tally.worst_ulp, error / Element::ulp(size));
@@ -104,7 +114,7 @@ std::string describe_first(const Tensor& what, std::int64_t at, double got, doub
 
 template <class Element>
 Judgement judge_as(const Tensor& what, const std::byte* got, std::span<const double> want,
-                   const Tolerance& tolerance) {
+                   const Limit& limit) {
   // Squares of the largest doubles overflow a double, those of every other type do not.
   using Sum =
       std::conditional_t<std::is_same_v<typename Element::Stored, double>, long double, double>;
@@ -112,7 +122,7 @@ Judgement judge_as(const Tensor& what, const std::byte* got, std::span<const dou
   Tally<Sum> tally;
   std::mutex guard;
   base::parallel_ranges(count, [&](std::int64_t first, std::int64_t last) {
-    const auto part = compare<Element, Sum>(got, want.data(), first, last, tolerance);
+    const auto part = compare<Element, Sum>(got, want.data(), first, last, limit);
     const std::lock_guard lock(guard);
     tally.merge(part);
   });
@@ -140,18 +150,31 @@ Judgement judge_as(const Tensor& what, const std::byte* got, std::span<const dou
   return result;
 }
 
-}  // namespace
-
-Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<const double> want,
-                const Tolerance& tolerance) {
+Judgement judge_within(const Tensor& what, std::span<const std::byte> got,
+                       std::span<const double> want, const Limit& limit) {
   if (static_cast<std::int64_t>(got.size()) != what.bytes() ||
       static_cast<std::int64_t>(want.size()) != what.count())
     throw std::logic_error(base::say(what.name, ": ", what.count(), " elements of ",
                                      name_of(what.dtype), " cannot be compared: got ", got.size(),
                                      " bytes and ", want.size(), " reference values"));
   return with_element(what.dtype, [&]<class Element>() {
-    return judge_as<Element>(what, got.data(), want, tolerance);
+    return judge_as<Element>(what, got.data(), want, limit);
   });
+}
+
+}  // namespace
+
+Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<const double> want,
+                const Tolerance& tolerance) {
+  return judge_within(what, got, want, {.tolerance = tolerance});
+}
+
+Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<const double> want,
+                std::span<const double> allowed) {
+  if (allowed.size() != want.size())
+    throw std::logic_error(base::say(what.name, ": ", want.size(), " reference values, and ",
+                                     allowed.size(), " bounds for them"));
+  return judge_within(what, got, want, {.allowed = allowed.data()});
 }
 
 Judgement judge_all(std::span<const Judgement> outputs) {

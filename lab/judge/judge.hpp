@@ -29,6 +29,10 @@ struct Judgement {
 Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<const double> want,
                 const Tolerance& tolerance);
 
+// The same with a bound for every element: |got - want| <= allowed[i].
+Judgement judge(const Tensor& what, std::span<const std::byte> got, std::span<const double> want,
+                std::span<const double> allowed);
+
 // One judgement over several outputs: counts added, the worst errors, and the reports of the wrong
 // outputs (of all where none is wrong).
 Judgement judge_all(std::span<const Judgement> outputs);

@@ -26,7 +26,7 @@ INSIDE = {
     "lab/profile": [".", "ncu"],
     "lab/run": ["process", "plan", "bench", "."],
     "lab/report": [".", "page", "ci"],
-    "comm": ["process", "mpi", "."],
+    "comm": ["process", "mpi", ".", "quantized"],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
     "tile/device": ["launch", "gemm", "quantize", "attention", "conv2d"],
 }
@@ -41,7 +41,7 @@ def stack(top, folders):
             for place, name in enumerate(folders)}
 
 
-ALLOWED = {"base": ["base"], **{folder: ["base", "comm"] for folder in ("comm", "comm/process", "comm/mpi")}, **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB), **stack("jit", JIT)}
+ALLOWED = {"base": ["base"], **{folder: ["base", "comm"] for folder in ("comm", "comm/process", "comm/mpi", "comm/quantized")}, **stack("tile", TILE), **stack("sim", SIM), **stack("lab", LAB), **stack("jit", JIT)}
 ALLOWED["sim/watch"] = ["base", "sim/ptx", "sim/program", "sim/machine", "sim/watch"]
 ALLOWED["sim/launch"].append("sim/watch")
 ALLOWED["sim/runtime"].append("sim/watch")

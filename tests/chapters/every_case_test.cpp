@@ -1,5 +1,6 @@
 // What holds for every case that is registered: its sizes are taken, its reference answers for
 // every element of every output, the same each time, and its tolerance is worth the name.
+#include <algorithm>
 #include <cmath>
 
 #include "lab/case/catalog.hpp"
@@ -67,8 +68,8 @@ TEST(EveryCase, ReferenceFillsEveryOutputTheSameEachTime) {
 // A tolerance near the size of the numbers themselves would let anything pass.
 TEST(EveryCase, ToleranceIsSmallBesideTheResults) {
   for_every_quick_size([](const Judged& judged) {
-    const auto expected =
-        tests::expected_of(judged.problem, tests::random_inputs(judged.problem, 12));
+    const auto inputs = tests::random_inputs(judged.problem, 12);
+    const auto expected = tests::expected_of(judged.problem, inputs);
     for (std::size_t output = 0; output < expected.size(); ++output) {
       long double squares = 0;
       for (const double value : expected[output])
@@ -78,6 +79,14 @@ TEST(EveryCase, ToleranceIsSmallBesideTheResults) {
       const auto& tolerance = judged.problem.outputs[output].tolerance;
       EXPECT_LE(tolerance.absolute + tolerance.relative * rms, 0.2 * rms)
           << judged.problem.outputs[output].tensor.name;
+      for (const auto& [name, allows] : judged.problem.outputs[output].narrower) {
+        std::vector<double> allowed(expected[output].size(), -1.0);
+        allows(inputs, allowed);
+        EXPECT_GE(*std::min_element(allowed.begin(), allowed.end()), 0.0) << name;
+        long double allowed_squares = 0;
+        for (const double each : allowed) allowed_squares += static_cast<long double>(each) * each;
+        EXPECT_LE(std::sqrt(static_cast<double>(allowed_squares / count)), 0.2 * rms) << name;
+      }
     }
   });
 }

@@ -1,4 +1,4 @@
-"""Takes the waits out of a target of chapter 11, one at a time, and demands that each is missed.
+"""Takes the waits out of a target, one at a time, and demands that each is missed.
 
     missing_event.py AISP chNN:name
 

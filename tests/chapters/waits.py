@@ -1,4 +1,4 @@
-"""The waits of chapter 11: what missing_event.py runs, and what it may not find, with the reason."""
+"""The waits of chapter 11 and of what is like it: what missing_event.py runs, and what it may not find, with the reason."""
 
 from typing import Callable, NamedTuple, Optional, Tuple
 
@@ -32,6 +32,8 @@ def many(name, count):
 RANKS = (*(f"rank {rank} {what}" for rank in range(3) for what in ("scatter", "gather")),
          *(f"rank {rank} {what}" for rank in range(3) for what in ("compute", "communication")))
 
+EXCHANGE = (*(f"rank {rank} {what}" for rank in range(3) for what in ("scatter", "gather")), *many("rank", 3))
+
 RUNS = {
     "ch11:streams": [Run("two_streams", "3000", many("chunks", 2)), Run("three_streams", "3000", ("in", "compute", "out"))],
     # Two calls on the ring; the same with a device for each rank; and one with more chunks than are under way at once.
@@ -52,6 +54,9 @@ RUNS = {
     "ch11:warp_specialized_multistream": [Run("roles_in_streams", "3x3", many("batches", 3))],
     "ch11:warp_specialized_cluster_multistream": [Run("dsmem_in_streams", "3", many("batches", 3))],
     "ch11:programmatic_launch": [Run("waits_first", "5x72"), Run("prologue_first", "5x72")],
+    # All waits of the exchange; those beside them are what poison needs, and the lab's fork and join.
+    "ch14:quantized_allreduce": [Run("codes_in_chunks", "600x3", EXCHANGE, r"rank (\d) waits for rank (?!\1)\d \w+|rank \d \w+ waits for .*",
+                                     "quantized_allreduce_int8")],
     "ch11:kv_prefetch_pipeline": [Run("tma_prefetch", "333x128x3x2x2x64")],
 }
 
@@ -63,6 +68,7 @@ INSTRUCTIONS = {"ch11:kv_prefetch_pipeline": ("griddepcontrol.wait", {"dependenc
 JUDGED = {
     "ch11:streams": "compute waits for in|out waits for compute|in waits for out",
     "ch11:distributed_streams": r"rank (\d) communication waits for rank \1 compute",
+    "ch14:quantized_allreduce": ".*",
     "ch11:gemm_streams": "math waits for load|store waits for math",
     "ch11:stream_ordered_kv_cache": r"read \d waits for append",
     "ch11:warp_specialized_multistream": ".*",

@@ -1,7 +1,9 @@
 #include "lab/run/bench/buffers.hpp"
 
 #include <optional>
+#include <stdexcept>
 
+#include "base/refuse.hpp"
 #include "lab/judge/inputs.hpp"
 
 namespace aisp::lab {
@@ -11,6 +13,24 @@ std::vector<std::byte> fetch(Device& device, const Buffer& from, std::int64_t by
   std::vector<std::byte> data(static_cast<std::size_t>(bytes));
   device.download(data.data(), from.get(), data.size());
   return data;
+}
+
+// With what the case allows a rung of this kind.
+Judgement judge_output(const Output& output, const Rung& rung, const Inputs& inputs,
+                       std::span<const std::byte> got, std::span<const double> want) {
+  if (!rung.narrower.empty()) {
+    const auto found = output.narrower.find(rung.narrower);
+    if (found == output.narrower.end())
+      throw std::logic_error(base::say("rung ", rung.name, " is judged by the error of ",
+                                       rung.narrower, ", and the case has none for ",
+                                       output.tensor.name));
+    std::vector<double> allowed(want.size());
+    found->second(inputs, allowed);
+    return judge(output.tensor, got, want, std::span<const double>(allowed));
+  }
+  return judge(
+      output.tensor, got, want,
+      rung.rounds_between ? output.rounded_between.value_or(output.tolerance) : output.tolerance);
 }
 
 }  // namespace
@@ -71,9 +91,7 @@ Judgement Buffers::judge(int set, const Rung& rung, const Inputs& inputs,
   for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
     const Output& output = problem_.outputs[i];
     const auto got = fetch(device_, memory.outputs[i], output.tensor.bytes());
-    const Tolerance tolerance =
-        rung.rounds_between ? output.rounded_between.value_or(output.tolerance) : output.tolerance;
-    judgements.push_back(lab::judge(output.tensor, got, expected[i], tolerance));
+    judgements.push_back(judge_output(output, rung, inputs, got, expected[i]));
   }
   Judgement all = judge_all(judgements);
   for (std::size_t i = 0; i < memory.inputs.size(); ++i) {

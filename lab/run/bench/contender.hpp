@@ -55,7 +55,12 @@ class Contender : public Setup {
   void collect(const Launch& launch) const {
     if (own_outputs_.collect) own_outputs_.collect(launch);
   }
-  const std::string& told() const { return note_; }  // what the rung noted about itself
+  // What the rung noted about itself, and how it is judged where that is not the usual way.
+  std::string told() const {
+    if (rung_.narrower.empty()) return note_;
+    const std::string judged = "may be off by the error of " + rung_.narrower;
+    return note_.empty() ? judged : note_ + "; " + judged;
+  }
 
   // The sample of the run that has just ended, where the time between the events was this.
   double sample_of(double between_events) const { return own_time_ ? own_time_() : between_events; }

@@ -206,6 +206,23 @@ TEST(Judge, RefusesBuffersOfAnotherLength) {
   EXPECT_THROW(made.judged(), std::logic_error);
 }
 
+TEST(Judge, TakesABoundForEveryElement) {
+  Sample made = sample(Dtype::f32, {4});
+  const std::vector<double> allowed{0.0, 0.5, 0.125, nan};
+  const auto judged = [&] {
+    return judge(made.what, made.got, made.want, std::span<const double>(allowed));
+  };
+  EXPECT_EQ(judged().wrong, 1) << "what may be off by NaN is never right";
+  made.write(1, 0.75);
+  EXPECT_EQ(judged().wrong, 1);
+  made.write(2, 0.5);
+  EXPECT_EQ(judged().wrong, 2);
+  made.write(1, nan);
+  EXPECT_EQ(judged().wrong, 3);
+  EXPECT_THROW(judge(made.what, made.got, made.want, std::span(allowed).first(3)),
+               std::logic_error);
+}
+
 TEST(JudgeAll, AddsCountsAndKeepsTheWrongReports) {
   const Judgement good{
       .right = true, .elements = 4, .worst_ulp = 3, .relative_norm = 0.1, .report = "a: fine"};

@@ -1,0 +1,53 @@
+#include "comm/peer_copies.hpp"
+
+#include <set>
+
+#include "comm/cuda.hpp"
+
+namespace aisp::comm {
+namespace {
+
+// True where device `from` can write into memory of `to` without a stop on the host.
+bool enable_access(int from, int to) {
+  int can = 0;
+  check(cudaDeviceCanAccessPeer(&can, from, to), "cudaDeviceCanAccessPeer");
+  if (can == 0) return false;
+  const OnDevice on(from);
+  const auto error = cudaDeviceEnablePeerAccess(to, 0);
+  if (error == cudaErrorPeerAccessAlreadyEnabled)
+    cudaGetLastError();
+  else
+    check(error, "cudaDeviceEnablePeerAccess");
+  return true;
+}
+
+}  // namespace
+
+PeerCopies::PeerCopies(const std::vector<int>& devices) {
+  for (const int device : devices) local_.push_back({ranks(), device});
+}
+
+void PeerCopies::connect(int from, int to) {
+  if (device(from) != device(to)) direct_ &= enable_access(device(from), device(to));
+}
+
+void PeerCopies::copy(int from_rank, const void* from, int to_rank, void* to, std::int64_t bytes,
+                cudaStream_t stream) {
+  const int source = device(from_rank), target = device(to_rank);
+  const auto size = static_cast<std::size_t>(bytes);
+  if (source == target)
+    check(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream), "copy between ranks");
+  else
+    check(cudaMemcpyPeerAsync(to, target, from, source, size, stream), "peer copy between ranks");
+  if (from_rank != to_rank) sent_ += bytes;
+}
+
+std::string PeerCopies::description() const {
+  std::set<int> devices;
+  for (const auto& member : local_) devices.insert(member.device);
+  return base::say(ranks(), ranks() == 1 ? " rank on " : " ranks on ", devices.size(),
+                   devices.size() == 1 ? " device" : " devices",
+                   direct_ ? "" : ", copies between devices go through the host");
+}
+
+}  // namespace aisp::comm
