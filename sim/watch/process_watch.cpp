@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/watch/device/beside.hpp"
+
 namespace aisp::sim::watch {
 namespace {
 
@@ -16,8 +18,11 @@ bool is_on(const char* variable) {
 ProcessWatch::ProcessWatch(std::string folder)
     : findings(std::move(folder)),
       options{.uninitialised = is_on("AISP_SIM_HAZARDS_UNINITIALISED"),
-              .advice = is_on("AISP_SIM_HAZARDS_ADVICE")} {
+              .advice = is_on("AISP_SIM_HAZARDS_ADVICE")},
+      beside(std::make_unique<BesideGrids>()) {
   findings.write();  // a program whose first kernel never ends has been watched, too
 }
+
+ProcessWatch::~ProcessWatch() = default;
 
 }  // namespace aisp::sim::watch

@@ -142,6 +142,10 @@ class GlobalShadow {
     if (known.key != key) known = {key, &find(key)};
     return *known.page;
   }
+  Page* page_or_null(std::uint64_t address) {  // null: nobody has touched it
+    const auto found = pages_.find(address >> Page::bits);
+    return found == pages_.end() ? nullptr : &found->second;
+  }
   void footprint(Footprint& into) const;
 
  private:
