@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "comm/peer_access.hpp"
 #include "comm/peer_ring_state.hpp"
 #include "comm/sum.hpp"
 
@@ -13,20 +14,6 @@ constexpr std::int64_t alignment = 16;  // of chunks, so that the reduction read
 
 constexpr std::int64_t rounded_up(std::int64_t value, std::int64_t to) {
   return (value + to - 1) / to * to;
-}
-
-// True where device `from` can write into memory of `to` without a stop on the host.
-bool enable_access(int from, int to) {
-  int can = 0;
-  check(cudaDeviceCanAccessPeer(&can, from, to), "cudaDeviceCanAccessPeer");
-  if (can == 0) return false;
-  const OnDevice on(from);
-  const auto error = cudaDeviceEnablePeerAccess(to, 0);
-  if (error == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();
-  else
-    check(error, "cudaDeviceEnablePeerAccess");
-  return true;
 }
 
 }  // namespace
@@ -54,7 +41,7 @@ PeerRing::PeerRing(const std::vector<int>& devices, PeerRingOptions options)
     const int left = devices[static_cast<std::size_t>((rank + count - 1) % count)];
     local_.push_back({rank, device});
     if (count > 1) members_.push_back(std::make_unique<Rank>(device, left, chunk_bytes_));
-    if (left != device) copies_directly_ &= enable_access(left, device);
+    if (left != device) copies_directly_ &= enable_peer_access(left, device);
   }
 }
 

@@ -62,12 +62,4 @@ const lab::PlannedEntry quantized_allreduce{
      .aliases = {"nccl_quantization"},
      .waits = "waits for its kernels"}};
 
-const lab::PlannedEntry one_sided_exchange{
-    {.chapter = "ch14",
-     .name = "one_sided_exchange",
-     .idea = "a kernel that puts its data into another rank's memory and signals, instead of a "
-             "collective",
-     .aliases = {"triton_nvshmem_example"},
-     .waits = "waits for its kernels"}};
-
 }  // namespace
