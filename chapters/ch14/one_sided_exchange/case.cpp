@@ -131,7 +131,7 @@ const lab::TargetEntry entry{{
     .full = {{"halo", {512, 4096, 256, 2}}, {"gemm", {4096, 4096, 4096, 2}}},
     // Slabs of unequal rows, a rank with a single one, a rank alone; tiles that end at the edge, a
     // rank with none.
-    .quick = {{"halo", {23, 70, 5, 4}},
+    .quick = {{"halo", {53, 70, 5, 4}},
               {"halo", {3, 33, 4, 2}},
               {"halo", {5, 64, 3, 1}},
               {"gemm", {260, 130, 128, 4}},

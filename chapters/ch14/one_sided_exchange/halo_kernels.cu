@@ -8,7 +8,10 @@
 namespace aisp::ch14 {
 namespace {
 
+constexpr int step_threads = 256;
 constexpr int rows_of_block = 8;  // where a kernel takes one step
+// Of a band: half of the work is then left while the signals of the border rows travel.
+constexpr int least_rows = 4;
 
 __device__ __forceinline__ float* row_of(const Slab& slab, int parity, int row, int columns) {
   return slab.grid[parity] + static_cast<std::int64_t>(row + 1) * columns;
@@ -48,12 +51,12 @@ __device__ __forceinline__ float* halo_below(const HaloArguments& arguments, int
                                    : row_of(arguments.below, step % 2, -1, arguments.columns);
 }
 
-__global__ void __launch_bounds__(halo_threads)
+__global__ void __launch_bounds__(step_threads)
     halo_step(const HaloArguments arguments, int step, bool puts) {
   const int rows = arguments.own.rows;
   const int first = static_cast<int>(blockIdx.y) * rows_of_block;
   const int last = min(first + rows_of_block, rows);
-  const int column = static_cast<int>(blockIdx.x * halo_threads + threadIdx.x);
+  const int column = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
   const int columns = arguments.columns;  // as step: one column for each thread
   update_rows(arguments, step, first, last, column, columns);
   if (!puts || column >= columns) return;
@@ -108,15 +111,15 @@ __global__ void __launch_bounds__(halo_threads)
 
 void enqueue_step(const HaloArguments& arguments, int step, bool puts, cudaStream_t stream) {
   const dim3 blocks(
-      static_cast<unsigned>((arguments.columns + halo_threads - 1) / halo_threads),
+      static_cast<unsigned>((arguments.columns + step_threads - 1) / step_threads),
       static_cast<unsigned>((arguments.own.rows + rows_of_block - 1) / rows_of_block));
-  halo_step<<<blocks, halo_threads, 0, stream>>>(arguments, step, puts);
+  halo_step<<<blocks, step_threads, 0, stream>>>(arguments, step, puts);
   lab::check_cuda(cudaGetLastError(), "halo_step");
 }
 
 void enqueue_steps(const HaloArguments& arguments, int steps, int blocks, cudaStream_t stream) {
-  halo_steps<<<static_cast<unsigned>(std::min(blocks, arguments.own.rows)), halo_threads, 0,
-               stream>>>(arguments, steps);
+  const int bands = std::clamp(arguments.own.rows / least_rows, 1, blocks);
+  halo_steps<<<static_cast<unsigned>(bands), halo_threads, 0, stream>>>(arguments, steps);
   lab::check_cuda(cudaGetLastError(), "halo_steps");
 }
 

@@ -27,10 +27,10 @@ inline constexpr int flag_stride = 32;  // words: a line for each flag
 // One step of the whole slab, and its border rows to the neighbours if `puts`.
 void enqueue_step(const HaloArguments& arguments, int step, bool puts, cudaStream_t stream);
 
-// All steps in one kernel of `blocks` blocks, which wait for each other and for the neighbours':
-// all have to be on their devices at the same time.
+// All steps in one kernel of at most `blocks` blocks, which wait for each other and for the
+// neighbours': all have to be on their devices at the same time.
 void enqueue_steps(const HaloArguments& arguments, int steps, int blocks, cudaStream_t stream);
 const void* steps_kernel();
-inline constexpr int halo_threads = 256;
+inline constexpr int halo_threads = 1024;  // of steps_kernel()
 
 }  // namespace aisp::ch14

@@ -35,9 +35,9 @@ void enqueue_partial(const ProductArguments& arguments, bool puts, cudaStream_t 
 // result = the sum of the own slots, in the order of the ranks.
 void enqueue_sum_of_slots(const ProductArguments& arguments, cudaStream_t stream);
 
-// Both in one kernel of `blocks` blocks: tiles of others first, each put and signalled; own tiles
-// last, added to what the others have signalled. All ranks' kernels have to be on their devices at
-// the same time.
+// Both in one kernel of at most `blocks` blocks: tiles of others first, each put and signalled; own
+// tiles last, added to what the others have signalled. All ranks' kernels have to be on their
+// devices at the same time.
 void enqueue_put_and_sum(const ProductArguments& arguments, int blocks, cudaStream_t stream);
 const void* put_and_sum_kernel();
 int product_threads();
