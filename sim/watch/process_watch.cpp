@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sim/watch/device/beside.hpp"
-
 namespace aisp::sim::watch {
 namespace {
 
@@ -18,11 +16,8 @@ bool is_on(const char* variable) {
 ProcessWatch::ProcessWatch(std::string folder)
     : findings(std::move(folder)),
       options{.uninitialised = is_on("AISP_SIM_HAZARDS_UNINITIALISED"),
-              .advice = is_on("AISP_SIM_HAZARDS_ADVICE")},
-      beside(std::make_unique<BesideGrids>()) {
+              .advice = is_on("AISP_SIM_HAZARDS_ADVICE")} {
   findings.write();  // a program whose first kernel never ends has been watched, too
 }
-
-ProcessWatch::~ProcessWatch() = default;
 
 }  // namespace aisp::sim::watch

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/watch/finding.hpp"
-#include "sim/watch/host/stream_operation.hpp"
+#include "sim/watch/stream_operation.hpp"
 #include "sim/watch/written.hpp"
 
 namespace aisp::sim::watch {
@@ -14,14 +14,13 @@ namespace aisp::sim::watch {
 class BesideGrids;
 
 struct ProcessWatch {
-  ~ProcessWatch();
   explicit ProcessWatch(std::string folder);  // AISP_SIM_HAZARDS; the file is <folder>/<pid>.jsonl
   Findings findings;
   Options options;
   Written written;  // global memory that anything has written, for Options::uninitialised
   std::atomic<bool> talks_to_host{false};  // the kernel that runs, see Footprint::talks_to_host
   StreamOperationPtr running;              // what the executor has begun, or gone on with, last
-  const std::unique_ptr<BesideGrids> beside;
+  std::shared_ptr<BesideGrids> beside;     // made by beside_of(), sim/watch/device/beside.hpp
 };
 
 }  // namespace aisp::sim::watch

@@ -46,6 +46,11 @@ FindingPlace GridRecord::place_of(Actor actor, int lane, std::uint32_t pc, std::
   return place;
 }
 
+BesideGrids& beside_of(ProcessWatch& process) {
+  if (!process.beside) process.beside = std::make_shared<BesideGrids>();
+  return *process.beside;
+}
+
 void BesideGrids::enter(const GridRecordPtr& record) {
   const std::lock_guard lock(mutex_);
   drop_settled();
@@ -78,6 +83,72 @@ std::vector<GridRecordPtr> BesideGrids::unordered_with(const GridRecord& record)
       found.push_back(other);
   }
   return found;
+}
+
+ClockPtr BesideGrids::known_before(const StreamOperation& operation) {
+  const std::lock_guard lock(mutex_);
+  ClockPtr known;
+  for (const GridRecordPtr& one : kept_)
+    if (one->ended && one->told && covers(operation.node->clock, *one->operation->node))
+      known = join(known, one->told);
+  return known;
+}
+
+bool BesideGrids::order(const StreamOperation& a, bool a_writes, const StreamOperation& b,
+                        bool b_writes, std::uint64_t begin, std::uint64_t end) {
+  if (kept_.empty()) return false;
+  return talked(a, b) || comes_before(a, b, b_writes, begin, end) ||
+         comes_before(b, a, a_writes, begin, end) || told_of(a, b) || told_of(b, a);
+}
+
+GridRecord* BesideGrids::record_of(const StreamOperation& operation) const {
+  for (const GridRecordPtr& one : kept_)
+    if (one->operation.get() == &operation) return one.get();
+  return nullptr;
+}
+
+// `a`, of which no single accesses are known, comes before a grid that talks with `b`, or with one
+// that `b` comes after.
+bool BesideGrids::told_of(const StreamOperation& a, const StreamOperation& b) const {
+  if (record_of(a) != nullptr) return false;
+  for (const GridRecordPtr& tells : kept_) {
+    if (!covers(tells->operation->node->clock, *a.node)) continue;
+    for (const GridRecordPtr& hears : kept_)
+      if ((hears->operation.get() == &b || covers(b.node->clock, *hears->operation->node)) &&
+          talked(*tells->operation, *hears->operation))
+        return true;
+  }
+  return false;
+}
+
+// All that grid `a` did there and that concerns `b` is known to `b` when it begins.
+bool BesideGrids::comes_before(const StreamOperation& a, const StreamOperation& b, bool b_writes,
+                               std::uint64_t begin, std::uint64_t end) {
+  const ClockPtr known = known_before(b);
+  if (!known) return false;
+  GridRecord* const record = record_of(a);
+  if (record == nullptr) return false;
+  const TimesPtr &ordered = (*known)[Layer::ordered], &performed = (*known)[Layer::performed];
+  const auto is_known = [&](const Reader& reader) {
+    const Mask left = missing(ordered, reader.actor, reader.mask, reader.time);
+    return reader.actor == 0 || missing(performed, reader.actor, left, reader.time) == 0;
+  };
+  bool all = true;
+  record->global.each_page(begin, end, [&](Page& page, std::uint64_t from, std::uint32_t bytes) {
+    const auto offset = static_cast<std::uint32_t>(from & (Page::bytes - 1));
+    page.refine(unit_shift(offset, bytes));
+    for (std::uint32_t at = 0; at < bytes; at += 1u << page.shift()) {
+      const Cell& cell = page.cell(offset + at);
+      const Stamp& write = cell.write;
+      all &=
+          write.actor == 0 || missing(ordered, write.actor, Mask{1} << write.lane, write.time) == 0;
+      if (!b_writes) continue;
+      all &= is_known(cell.read);
+      if (const auto* more = page.more_or_null(cell))
+        all &= std::all_of(more->begin(), more->end(), is_known);
+    }
+  });
+  return all;
 }
 
 void BesideGrids::forget(const Program* program) {

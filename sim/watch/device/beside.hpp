@@ -15,7 +15,8 @@
 #include "sim/watch/device/code_facts.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/finding.hpp"
-#include "sim/watch/host/stream_operation.hpp"
+#include "sim/watch/process_watch.hpp"
+#include "sim/watch/stream_operation.hpp"
 
 namespace aisp::sim::watch {
 
@@ -31,6 +32,7 @@ struct GridRecord {
   StreamOperationPtr operation;  // null: compared with no other grid
   GlobalShadow global;
   bool ended = false;
+  ClockPtr told;  // what its threads knew at their end: who comes after the grid knows it, too
   // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
   struct Issuer {
     std::uint32_t warp = 0;
@@ -59,11 +61,18 @@ class BesideGrids {
   // Changes with the set of grids.
   std::uint64_t version() const { return version_; }
   std::vector<GridRecordPtr> unordered_with(const GridRecord& record);
+  // What the grids that the operation comes after have told.
+  ClockPtr known_before(const StreamOperation& operation);
   void forget(const Program* program);
 
   // They use a flag together: what one does to the other's memory is theirs to order.
   void talk(const StreamOperation& a, const StreamOperation& b, Findings& findings);
   bool talked(const StreamOperation& a, const StreamOperation& b) const;
+  // Whether two operations that no stream orders need not be compared as a whole there: they talk,
+  // or one of them comes after a kernel that had learned by flags of all that the other did. A copy
+  // or plain kernel ahead of one that signals counts as told to whoever listens, early or late.
+  bool order(const StreamOperation& a, bool a_writes, const StreamOperation& b, bool b_writes,
+             std::uint64_t begin, std::uint64_t end);
   // An access that nothing orders behind one of the other grid. It is a finding when the two are
   // known to talk; if they never do, the comparison of streams has it.
   struct Unordered {
@@ -84,6 +93,10 @@ class BesideGrids {
     return pairs_[std::minmax(a.number, b.number)];
   }
   void drop_settled();
+  GridRecord* record_of(const StreamOperation& operation) const;  // null: there is none
+  bool told_of(const StreamOperation& a, const StreamOperation& b) const;
+  bool comes_before(const StreamOperation& a, const StreamOperation& b, bool b_writes,
+                    std::uint64_t begin, std::uint64_t end);
 
   std::mutex mutex_;  // of kept_: programs are unloaded by the host's threads
   std::vector<GridRecordPtr> kept_;
@@ -91,5 +104,8 @@ class BesideGrids {
   std::uint32_t next_ = 0;
   std::uint64_t version_ = 1;
 };
+
+// Those of the process, made with the first use: by the executor, which runs one thing at a time.
+BesideGrids& beside_of(ProcessWatch& process);
 
 }  // namespace aisp::sim::watch

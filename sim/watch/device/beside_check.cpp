@@ -19,30 +19,24 @@ bool hold_each_other(std::uint32_t a, std::uint32_t b, bool same_device) {
 
 bool GridWatch::has_beside() {
   if (!record_->operation) return false;
-  if (beside_version_ != process_.beside->version()) {
-    beside_version_ = process_.beside->version();
-    beside_ = process_.beside->unordered_with(*record_);
+  if (beside_version_ != beside_of(process_).version()) {
+    beside_version_ = beside_of(process_).version();
+    beside_ = beside_of(process_).unordered_with(*record_);
   }
   return !beside_.empty();
 }
 
 void GridWatch::compare_beside(const Region& region, std::uint64_t bytes, const Accessor& who) {
-  for (const GridRecordPtr& other : beside_) {
-    std::uint64_t address = region.address, left = bytes;
-    while (left != 0) {
-      const auto offset = static_cast<std::uint32_t>(address & (Page::bytes - 1));
-      const auto part =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(left, Page::bytes - offset));
-      if (Page* const page = other->global.page_or_null(address))
-        compare_page(*other, *page, {nullptr, address}, offset, part, who);
-      address += part;
-      left -= part;
-    }
-  }
+  for (const GridRecordPtr& other : beside_)
+    other->global.each_page(region.address, region.address + bytes,
+                            [&](Page& page, std::uint64_t address, std::uint32_t part) {
+                              compare_page(*other, page, {nullptr, address}, part, who);
+                            });
 }
 
 void GridWatch::compare_page(const GridRecord& other, Page& page, Region region,
-                             std::uint32_t offset, std::uint32_t bytes, const Accessor& who) {
+                             std::uint32_t bytes, const Accessor& who) {
+  auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
   page.refine(unit_shift(offset, bytes));
   const std::uint32_t size = 1u << page.shift();
   const bool writes = who.access != Access::read, same_device = other.device == record_->device;
@@ -53,7 +47,7 @@ void GridWatch::compare_page(const GridRecord& other, Page& page, Region region,
     if (write.actor != 0 && !knows(who, write.actor, Mask{1} << write.lane, write.time, false)) {
       const bool meet = hold_each_other(write.flags, who.flags, same_device);
       if (meet && !writes)
-        process_.beside->talk(*other.operation, *record_->operation, process_.findings);
+        beside_of(process_).talk(*other.operation, *record_->operation, process_.findings);
       if (!meet && (writes || !other.facts->swaps[write.pc]))
         race_beside(other, region, size,
                     {write.actor, write.time, write.pc, static_cast<int>(write.lane), true, true},
@@ -75,7 +69,7 @@ void GridWatch::compare_page(const GridRecord& other, Page& page, Region region,
 
 void GridWatch::race_beside(const GridRecord& other, const Region& region, std::uint32_t size,
                             const Before& before, const Accessor& now) {
-  BesideGrids& beside = *process_.beside;
+  BesideGrids& beside = beside_of(process_);
   if (!beside.is_new(*other.operation, *record_->operation, before.pc, now.pc)) return;
   const bool writes = now.access != Access::read, far = other.device != record_->device;
   const auto deed = [&](bool wrote, const GridRecord& by) {
@@ -116,7 +110,7 @@ void GridWatch::note_listens(const SyncLocation& location) {
   for (const std::uint32_t first : location.grids)
     for (const GridRecordPtr& other : beside_)
       if (other->first == first && first != record_->first)
-        process_.beside->talk(*other->operation, *record_->operation, process_.findings);
+        beside_of(process_).talk(*other->operation, *record_->operation, process_.findings);
 }
 
 }  // namespace aisp::sim::watch

@@ -21,7 +21,7 @@ GridRecordPtr record_of(ProcessWatch& process, const Grid& grid, bool programmat
   record->facts = facts_of(*grid.program);
   if (programmatic || !process.running || !record->facts->talks) return record;
   record->operation = process.running;
-  process.beside->enter(record);
+  beside_of(process).enter(record);
   return record;
 }
 
@@ -35,7 +35,8 @@ GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
       programmatic_(programmatic),
       facts_(record_->facts),
       global_(record_->global),
-      global_locations_(record_->operation ? process.beside->locations : own_locations_),
+      global_locations_(record_->operation ? beside_of(process).locations : own_locations_),
+      known_(record_->operation ? beside_of(process).known_before(*record_->operation) : nullptr),
       mbarriers_(record_->first) {}
 
 GridWatch::~GridWatch() = default;
@@ -58,7 +59,9 @@ void GridWatch::cluster_started(Cluster& cluster) {
       one.block = &self;
       one.actor =
           actor_of(self.first_warp + static_cast<std::uint32_t>(warp->index), Channel::lanes);
-      one.groups.emplace_back().mask = all_lanes;
+      Group& all = one.groups.emplace_back();
+      all.mask = all_lanes;
+      all.clock = known_;
       warp->watched = &one;
     }
   }

@@ -178,8 +178,8 @@ class GridWatch final : public Observer {
   // beside_check.cpp: grids of other streams
   bool has_beside();
   void compare_beside(const Region& region, std::uint64_t bytes, const Accessor& who);
-  void compare_page(const GridRecord& other, Page& page, Region region, std::uint32_t offset,
-                    std::uint32_t bytes, const Accessor& who);
+  void compare_page(const GridRecord& other, Page& page, Region region, std::uint32_t bytes,
+                    const Accessor& who);
   void race_beside(const GridRecord& other, const Region& region, std::uint32_t size,
                    const Before& before, const Accessor& now);
   void note_listens(const SyncLocation& location);
@@ -245,6 +245,7 @@ class GridWatch final : public Observer {
   SyncLocations& global_locations_;    // own, or those of all grids beside each other
   std::vector<GridRecordPtr> beside_;  // see has_beside()
   std::uint64_t beside_version_ = 0;
+  const ClockPtr known_;  // what its threads know when they begin
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_;

@@ -189,11 +189,9 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
     if (process_.options.uninitialised)
       for (const TouchedRange& range : operation->touched.writes)
         process_.written.add(range.begin, range.end);
-    for (const Conflict& conflict : state_->shadow.touch(operation, *memory_.table()))
-      // Kernels that talk have been compared access by access.
-      if (conflict.why != Conflict::Why::unordered ||
-          !process_.beside->talked(*conflict.earlier, *conflict.later))
-        report_conflict(process_.findings, memory_, conflict);
+    for (const Conflict& conflict :
+         state_->shadow.touch(operation, *memory_.table(), beside_of(process_)))
+      report_conflict(process_.findings, memory_, conflict);
     state_->ran.push_back(operation);
   }
   keep_what_host_reaches(*operation);
@@ -288,7 +286,7 @@ void HostWatch::forget(const Program* program) {
   for_all_that_ran([&](StreamOperation& operation) {
     if (operation.program == program) operation.program = nullptr;
   });
-  process_.beside->forget(program);
+  if (process_.beside) process_.beside->forget(program);
 }
 
 std::uint64_t HostWatch::next_graph() {

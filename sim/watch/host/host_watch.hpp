@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "sim/machine/memory.hpp"
-#include "sim/watch/host/operation_order.hpp"
-#include "sim/watch/host/stream_operation.hpp"
 #include "sim/watch/host/stream_shadow.hpp"
+#include "sim/watch/operation_order.hpp"
 #include "sim/watch/process_watch.hpp"
+#include "sim/watch/stream_operation.hpp"
 
 namespace aisp::sim::watch {
 
