@@ -1,38 +1,22 @@
 #include "comm/peer_copies.hpp"
 
+#include "comm/peer_access.hpp"
+
 #include <set>
 
 #include "comm/cuda.hpp"
 
 namespace aisp::comm {
-namespace {
-
-// True where device `from` can write into memory of `to` without a stop on the host.
-bool enable_access(int from, int to) {
-  int can = 0;
-  check(cudaDeviceCanAccessPeer(&can, from, to), "cudaDeviceCanAccessPeer");
-  if (can == 0) return false;
-  const OnDevice on(from);
-  const auto error = cudaDeviceEnablePeerAccess(to, 0);
-  if (error == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();
-  else
-    check(error, "cudaDeviceEnablePeerAccess");
-  return true;
-}
-
-}  // namespace
-
 PeerCopies::PeerCopies(const std::vector<int>& devices) {
   for (const int device : devices) local_.push_back({ranks(), device});
 }
 
 void PeerCopies::connect(int from, int to) {
-  if (device(from) != device(to)) direct_ &= enable_access(device(from), device(to));
+  if (device(from) != device(to)) direct_ &= enable_peer_access(device(from), device(to));
 }
 
 void PeerCopies::copy(int from_rank, const void* from, int to_rank, void* to, std::int64_t bytes,
-                cudaStream_t stream) {
+                      cudaStream_t stream) {
   const int source = device(from_rank), target = device(to_rank);
   const auto size = static_cast<std::size_t>(bytes);
   if (source == target)

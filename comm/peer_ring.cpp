@@ -135,11 +135,12 @@ void PeerRing::scatter_step(const Exchange& exchange, int step, std::int64_t chu
   if (slot.was_read) slot.free.hold(source.scatter.get());
   if (step == 0) {
     copies_.copy(from, exchange.send(from, segment, chunk), to, slot.memory, exchange.bytes(count),
-               source.scatter.get());
+                 source.scatter.get());
   } else {
     Slot& partial = source.slot(chunk, step - 1);
     partial.summed.hold(source.scatter.get());
-    copies_.copy(from, partial.memory, to, slot.memory, exchange.bytes(count), source.scatter.get());
+    copies_.copy(from, partial.memory, to, slot.memory, exchange.bytes(count),
+                 source.scatter.get());
     partial.free.record(source.scatter.get());
     partial.was_read = true;
   }
@@ -175,8 +176,8 @@ void PeerRing::gather_step(const Exchange& exchange, int step, std::int64_t chun
     source.arrival(chunk, step - 1).hold(source.gather.get());
   else if (exchange.reduces)
     source.finish(chunk).hold(source.gather.get());
-  copies_.copy(from, exchange.receive(from, segment, chunk), to, exchange.receive(to, segment, chunk),
-             exchange.bytes(count), source.gather.get());
+  copies_.copy(from, exchange.receive(from, segment, chunk), to,
+               exchange.receive(to, segment, chunk), exchange.bytes(count), source.gather.get());
   members_[static_cast<std::size_t>(to)]->arrival(chunk, step).record(source.gather.get());
 }
 

@@ -54,12 +54,4 @@ const lab::PlannedEntry tile_program_fp8{
      .aliases = {"triton_fp8_advanced"},
      .waits = "waits for tile programs with matrix products"}};
 
-const lab::PlannedEntry one_sided_exchange{
-    {.chapter = "ch14",
-     .name = "one_sided_exchange",
-     .idea = "a kernel that puts its data into another rank's memory and signals, instead of a "
-             "collective",
-     .aliases = {"triton_nvshmem_example"},
-     .waits = "waits for its kernels"}};
-
 }  // namespace

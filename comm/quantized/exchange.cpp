@@ -101,7 +101,8 @@ QuantizedExchange::QuantizedExchange(const std::vector<int>& devices, QuantizedO
 QuantizedExchange::~QuantizedExchange() = default;
 
 std::string QuantizedExchange::description() const {
-  return base::say("direct exchange of ", name_of(options_.codes), " codes, ", copies_.description());
+  return base::say("direct exchange of ", name_of(options_.codes), " codes, ",
+                   copies_.description());
 }
 
 std::vector<std::pair<cudaStream_t, std::string>> QuantizedExchange::streams() const {
@@ -177,8 +178,8 @@ void QuantizedExchange::send_shares(const Call& call, std::int64_t chunk, int ra
     const int to = other(rank, i);
     if (pieces.count(i) == 0) continue;
     copies_.copy(rank, packets.memory + i * call.stride, to,
-               call.from(call.incoming(member(to), slot(chunk)), rank, to),
-               packet_bytes(pieces.count(i)), from.scatter.get());
+                 call.from(call.incoming(member(to), slot(chunk)), rank, to),
+                 packet_bytes(pieces.count(i)), from.scatter.get());
   }
   events.sent.record(from.scatter.get());
 }
@@ -210,7 +211,7 @@ void QuantizedExchange::send_sum(const Call& call, std::int64_t chunk, int rank)
   for (int i = 0; i < ranks() - 1; ++i) {
     const int to = other(rank, i);
     copies_.copy(rank, sum, to, call.from(call.sums(member(to), slot(chunk)), rank, to),
-               packet_bytes(own.count(0)), from.gather.get());
+                 packet_bytes(own.count(0)), from.gather.get());
   }
   events.told.record(from.gather.get());
 }

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "comm/communicator.hpp"
-#include "comm/quantized/block_codes.hpp"
 #include "comm/peer_copies.hpp"
+#include "comm/quantized/block_codes.hpp"
 
 namespace aisp::comm {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -27,6 +29,54 @@ constexpr std::uint32_t least_stack = 1u << 14;
 constexpr std::uint64_t workspace_bytes = 256;  // where a cooperative grid counts arrivals
 constexpr double issue_slots = 4;               // warp instructions per cycle of an SM
 
+// Where a grid of which every block polls lets others run: its first host thread, when the others
+// have nothing else to do either.
+class Rest {
+ public:
+  std::function<bool()> others_run;  // none: nobody else is there
+  std::atomic<int> helpers{0};       // host threads besides the first that are at work
+
+  // Of a helper: it polls with all that it has, or no longer does. It stays while the grid rests.
+  void helper_polls(bool polls, bool& counted) {
+    if (polls != counted) polling_ += polls ? 1 : -1;
+    counted = polls;
+    if (!polls || !resting_) return;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !resting_; });
+  }
+  void helper_ends(bool counted) {
+    const std::lock_guard lock(mutex_);
+    if (counted) --polling_;
+    --helpers;
+    changed_.notify_all();
+  }
+  // Of the first thread, which has nothing but polls to do. False: the grid waits for ever.
+  bool first_polls() {
+    if (!others_run || polling_ != helpers) return true;
+    resting_ = true;
+    const bool goes_on = others_run();
+    const std::lock_guard lock(mutex_);
+    resting_ = false;
+    changed_.notify_all();
+    return goes_on;
+  }
+  // ... and of the first thread at its end: helpers may still poll.
+  bool first_ends() {
+    while (helpers != 0) {
+      if (!first_polls()) return false;
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, std::chrono::microseconds(100), [&] { return helpers == 0; });
+    }
+    return true;
+  }
+
+ private:
+  std::atomic<int> polling_{0};
+  std::atomic<bool> resting_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
 // What the host threads share. Clusters are started in order; how many at once is what the
 // pretended device would hold, because resident blocks may wait for each other.
 struct Pool {
@@ -39,17 +89,19 @@ struct Pool {
   std::uint32_t stuck = 0;        // clusters in which nothing moved for long
   LaunchResult result;
   std::map<std::uint32_t, std::string> printed;  // by cluster
+  Rest rest;
 };
 
 class HostThread {
  public:
-  HostThread(Pool& pool, int number) : pool_(pool) {
+  HostThread(Pool& pool, int number) : pool_(pool), first_(number == 0) {
     random_ = pool.grid.settings.seed + static_cast<std::uint64_t>(number) * 0x9e3779b9u;
   }
 
   void run() {
     try {
       while (!pool_.grid.stop && (start() || !running_.empty())) turn();
+      if (first_ && !pool_.grid.stop && !pool_.rest.first_ends()) stop(left_alone());
     } catch (const Fault& fault) {
       Cluster& cluster = *running_.front().cluster;
       const bool first = stop(make_report(cluster, fault));
@@ -62,6 +114,7 @@ class HostThread {
     const std::lock_guard lock(pool_.guard);
     for (auto& running : running_) keep_output(*running.cluster);
     pool_.result.counters += counters_;
+    if (!first_) pool_.rest.helper_ends(counted_);
   }
 
  private:
@@ -122,6 +175,23 @@ class HostThread {
     if (in_random_order())
       std::swap(running_.front(), running_[next_random(random_) % running_.size()]);
     rotated_ = true;
+    rest();
+  }
+
+  bool can_start() const {
+    return pool_.grid.pending.left() != 0 && pool_.active.load() < pool_.resident;
+  }
+
+  // Everything that this thread has polls: what it waits for may be another grid's to do.
+  void rest() {
+    const bool polls = idle_ >= running_.size() && !can_start();
+    if (!first_) return pool_.rest.helper_polls(polls, counted_);
+    if (polls && !pool_.rest.first_polls()) stop(left_alone());
+  }
+
+  Report left_alone() const {
+    return {FaultKind::trap, "kernel " + shown_name(pool_.grid.kernel->name) +
+                                 ": it polls memory, and a device that could write it is lost"};
   }
 
   // Everything that was started has polled in vain since the last turn that did anything, and
@@ -162,7 +232,8 @@ class HostThread {
   Pool& pool_;
   Counters counters_;
   std::deque<Running> running_;
-  std::size_t idle_ = 0;  // turns in a row
+  std::size_t idle_ = 0;          // turns in a row
+  bool first_, counted_ = false;  // counted: as a helper that polls
   bool rotated_ = true;
   std::uint64_t random_ = 0;
 };
@@ -238,7 +309,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
     checker = std::make_unique<watch::GridWatch>(*settings.hazards, grid, config.programmatic);
   grid.observer = config.observer != nullptr ? config.observer : checker.get();
 
-  Pool pool{.grid = grid, .result = {}, .printed = {}};
+  Pool pool{.grid = grid, .result = {}, .printed = {}, .rest = {}};
   pool.result.let_dependents_launch = true;
   const auto clusters = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
   grid.pending.set(clusters);
@@ -253,6 +324,8 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
 
   std::vector<std::thread> threads;
   const int host_threads = grid.observer != nullptr ? 1 : host_threads_of(settings, clusters);
+  pool.rest.others_run = config.polls;
+  pool.rest.helpers = host_threads - 1;
   for (int i = 1; i < host_threads; ++i)
     threads.emplace_back([&pool, i] { HostThread(pool, i).run(); });
   HostThread(pool, 0).run();

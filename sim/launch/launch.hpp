@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ struct LaunchConfig {
   bool programmatic = false;         // may run beside the grid before it, until griddepcontrol.wait
   Observer* observer = nullptr;      // looks on in place of the checker that Settings ask for
   SetCondition set_condition;        // see Grid
+  // Called while all of the grid only polls memory, by the caller's thread: others may have to run
+  // before it can go on. False: they never will.
+  std::function<bool()> polls;
 };
 
 // Of simulated time: charged for every kernel before its blocks run.

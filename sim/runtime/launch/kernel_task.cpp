@@ -9,6 +9,7 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/module/mutate.hpp"
 #include "sim/runtime/state/host_watch.hpp"
+#include "sim/runtime/stream/executor.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -47,6 +48,7 @@ TaskResult run(const KernelCall& call, double start) {
   config.programmatic = call.programmatic;
   config.set_condition = set_condition;
   config.observer = traffic_of_kernels();
+  config.polls = [] { return Executor::get().let_others_run(); };
   LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
                                runtime.settings, config, call.params, start);
   if (watch::HostWatch* watch = host_watch())

@@ -20,6 +20,7 @@ struct EngineUse {
   int ends[2] = {-1, -1};   // of Engine::peer: the devices, both of which it takes it of
   int multiprocessors = 0;  // of Engine::compute: so many, after the latency
   double latency = 0;       // nanoseconds
+  bool kernel = false;
 };
 
 class Engines {

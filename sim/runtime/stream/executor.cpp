@@ -22,6 +22,12 @@ int patience_factor() { return environment("AISP_SIM_DROP_WAIT").empty() ? 1 : 1
 constexpr auto blocked_interval = std::chrono::microseconds(200);
 
 thread_local bool inside_executor = false;
+thread_local const QueuedJob* running_here = nullptr;  // the job that this thread runs
+
+// Of the executor's threads this is now the one that runs something.
+void has_turn() {
+  if (host_watch() != nullptr) note_simulator_thread();
+}
 
 // Launches of this thread that run_what_reaches_host() is to run.
 thread_local std::vector<MarkPtr> reaching_host;
@@ -234,14 +240,16 @@ void Executor::see(double nanoseconds) {
 
 void Executor::loop() {
   inside_executor = true;
-  if (host_watch() != nullptr) {
-    watch::PageGuards::mark_simulator_thread();
-    note_simulator_thread();
-  }
+  if (host_watch() != nullptr) watch::PageGuards::mark_simulator_thread();
   std::unique_lock lock(mutex_);
+  has_turn();
   for (;;) {
     ask_blocked();
-    if (ready_.empty() && !blocked_.empty())
+    if (!polling_.empty() && turn_of_polling())
+      resume_polling(lock);
+    else if (!polling_.empty())
+      run(lock, choose());
+    else if (ready_.empty() && !blocked_.empty())
       wake_.wait_for(lock, blocked_interval);
     else if (ready_.empty())
       wake_.wait(lock);
@@ -250,6 +258,42 @@ void Executor::loop() {
     else
       run(lock, choose());
   }
+}
+
+// The kernel stays where it is, on this thread's stack, and another thread goes on with the rest.
+bool Executor::let_others_run() {
+  std::unique_lock lock(mutex_);
+  ask_blocked();
+  const QueuedJob* const own = running_here;
+  Polling self{.job = own, .wake = {}};
+  polling_.push_back(&self);
+  if (polling_.size() == 1 && !any_fits()) {
+    polling_.clear();
+  } else {
+    if (spare_ == 0) std::thread([this] { loop(); }).detach();
+    turn_is_free_ = spare_ != 0;
+    spare_wake_.notify_one();
+    self.wake.wait(lock, [&] { return self.goes_on; });
+    has_turn();
+    set_current_device(own->use.device);
+    if (own->operation) host_watch()->goes_on(own->operation);
+  }
+  const Runtime& runtime = Runtime::get();
+  for (int device = 0; device < runtime.model.devices; ++device)
+    if (runtime.sticky(device) != cudaSuccess) return false;
+  return true;
+}
+
+void Executor::resume_polling(std::unique_lock<std::mutex>& lock) {
+  Polling* const next = polling_.front();
+  polling_.pop_front();
+  next->goes_on = true;
+  next->wake.notify_one();
+  ++spare_;
+  spare_wake_.wait(lock, [&] { return turn_is_free_; });
+  turn_is_free_ = false;
+  --spare_;
+  has_turn();
 }
 
 void Executor::make_ready(QueuedJob& job) {
@@ -274,6 +318,7 @@ void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
   const double start = engines_.free_at(job.use, job.start);
   double end = start;
   bool let_dependents_launch = false;
+  running_here = &job;
   lock.unlock();
   bool runs = runtime.sticky() == cudaSuccess;
   for (const int other : job.use.ends)

@@ -1,11 +1,14 @@
 // The one executor of all devices: jobs with what they come after, run one at a time by a thread of
-// its own. Which of the ready ones is next is the order setting's choice.
+// its own. Which of the ready ones is next is the order setting's choice. A kernel that polls
+// memory stays on its thread while another thread runs what it may be waiting for: still one at a
+// time.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -46,6 +49,11 @@ class Executor {
   // before that when a kernel or host function seems to wait for the host.
   void run_what_reaches_host();
 
+  // Of a kernel all of whose blocks poll memory: lets another job run, if one is ready and fits on
+  // the device beside those that poll, or goes on with another kernel that polls. False: a device
+  // is lost, and nobody may ever write what it polls.
+  bool let_others_run();
+
   // In a host function: most of the API is not permitted there.
   static bool inside();
 
@@ -63,6 +71,16 @@ class Executor {
   void make_ready(QueuedJob& job);
   void ask_blocked();  // which of those that wait for something else may go on
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
+  // A kernel that has stopped in the middle, because it polls.
+  struct Polling {
+    const QueuedJob* job = nullptr;
+    bool goes_on = false;
+    std::condition_variable wake;
+  };
+  bool fits(const QueuedJob& job) const;  // beside the kernels that poll
+  bool any_fits() const;
+  bool turn_of_polling();  // rather than that of a job that has not begun
+  void resume_polling(std::unique_lock<std::mutex>& lock);
   void finish(QueuedJob& job);
   void see(double nanoseconds);  // moves the host's simulated time on
   // The calling host thread has waited for this: tells the hazard checker.
@@ -79,6 +97,10 @@ class Executor {
   Clock::time_point first_{}, last_{};  // submission, since nothing was pending
   double host_now_ = 0;                 // nanoseconds: what the host has seen
   Engines engines_;
+  std::deque<Polling*> polling_;        // the one that has waited for its turn longest first
+  std::condition_variable spare_wake_;  // threads of the executor that have nothing to run
+  int spare_ = 0;
+  bool turn_is_free_ = false;           // for one of them
   double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
   bool holds_back_ = false;  // some job is or was held back

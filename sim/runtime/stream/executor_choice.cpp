@@ -46,8 +46,35 @@ bool Executor::host_waits() const {
 // Under the hazard checker a host function runs when nothing else can: what it touches is compared
 // with what has run, and with what is known of the rest.
 bool Executor::is_postponed(const QueuedJob& job) const {
-  return is_function(job) && std::any_of(ready_.begin(), ready_.end(),
-                                         [&](const auto& at) { return !is_function(*at.second); });
+  return is_function(job) && std::any_of(ready_.begin(), ready_.end(), [&](const auto& at) {
+           return fits(*at.second) && !is_function(*at.second);
+         });
+}
+
+// A kernel begins beside others that are in the middle of their work if the multiprocessors are
+// enough for all of them, as on a device: blocks of the others never leave before they have what
+// they poll for.
+bool Executor::fits(const QueuedJob& job) const {
+  if (!job.use.kernel) return true;
+  int taken = 0;
+  for (const Polling* polling : polling_)
+    if (polling->job->use.device == job.use.device) taken += polling->job->use.multiprocessors;
+  return taken + job.use.multiprocessors <= Runtime::get().model.multiprocessors;
+}
+
+bool Executor::any_fits() const {
+  return std::any_of(ready_.begin(), ready_.end(),
+                     [&](const auto& at) { return fits(*at.second); });
+}
+
+// What has not begun comes first, except in random order: those that poll have just found nothing.
+bool Executor::turn_of_polling() {
+  const auto jobs = static_cast<std::uint64_t>(std::count_if(
+      ready_.begin(), ready_.end(), [&](const auto& at) { return fits(*at.second); }));
+  if (Runtime::get().settings.order != Order::random) return jobs == 0;
+  if (random_() % (jobs + polling_.size()) < jobs) return false;
+  std::swap(polling_.front(), polling_[random_() % polling_.size()]);
+  return true;
 }
 
 // In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
@@ -55,10 +82,12 @@ bool Executor::is_postponed(const QueuedJob& job) const {
 QueuedJob& Executor::choose() {
   if (holds_back_)
     for (const auto& [sequence, job] : ready_)
-      if (!job->held_back) return *job;
+      if (!job->held_back && fits(*job)) return *job;
   const Order order = Runtime::get().settings.order;
   if (order == Order::random) {
-    const auto eligible = [&](const auto& at) { return !is_postponed(*at.second); };
+    const auto eligible = [&](const auto& at) {
+      return fits(*at.second) && !is_postponed(*at.second);
+    };
     auto left =
         static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(std::count_if(
                                                     ready_.begin(), ready_.end(), eligible)));
@@ -66,11 +95,12 @@ QueuedJob& Executor::choose() {
     while (!eligible(*at) || left-- > 0) ++at;
     return *at->second;
   }
-  if (order == Order::latest && ++choices_ % oldest_every == 0) return *ready_.begin()->second;
+  if (order == Order::latest && ++choices_ % oldest_every == 0 && fits(*ready_.begin()->second))
+    return *ready_.begin()->second;
   QueuedJob* best = nullptr;
   double best_start = 0;
   for (const auto& [sequence, job] : ready_) {
-    if (is_postponed(*job)) continue;
+    if (!fits(*job) || is_postponed(*job)) continue;
     const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
     const bool better =
         best == nullptr || start < best_start ||

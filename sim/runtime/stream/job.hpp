@@ -10,7 +10,7 @@
 #include "sim/runtime/stream/engines.hpp"
 #include "sim/runtime/stream/task.hpp"
 #include "sim/runtime/stream/trace.hpp"
-#include "sim/watch/host/stream_operation.hpp"
+#include "sim/watch/stream_operation.hpp"
 
 namespace aisp::sim {
 

@@ -107,7 +107,7 @@ void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
                            const AccessForm& form) {
   WarpWatch& self = of(warp);
   if (form.order != MemoryOrder::weak || form.access == Access::atomic || self.groups.size() != 1 ||
-      process_.options.advice || programmatic_ || !form.wants_all()) {
+      process_.options.advice || programmatic_ || !form.wants_all() || has_beside()) {
     std::byte* at[lanes];
     for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
     return access(warp, all_lanes, at, form);

@@ -114,7 +114,7 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
       who.time = at_end->phase;
       if (operation.kind == AsyncKind::bulk_load) who.flags = flag_async;
       if (access == Access::atomic) who.flags |= flag_atomic | flag_strong;
-      issuers_[{who.actor, who.pc}] = {index_of(warp.actor), who.lane};
+      record_->issuers[{who.actor, who.pc}] = {index_of(warp.actor), who.lane};
       break;
     }
   }

@@ -251,6 +251,7 @@ void GridWatch::touch_page(Page& page, const Region& region, std::uint32_t offse
 
 void GridWatch::touch(const Region& region, std::uint64_t bytes, const Accessor& who) {
   if (programmatic_ && region.block == nullptr) note_early(region, bytes, who);
+  if (region.block == nullptr && has_beside()) compare_beside(region, bytes, who);
   Region at = region;
   while (bytes != 0) {
     const auto offset = static_cast<std::uint32_t>(at.address & (Page::bytes - 1));

@@ -20,10 +20,17 @@ bool orders(std::string_view text) {
   return true;
 }
 
+// Strong, at a scope that holds more than a block or a cluster.
+bool reaches_other_grids(std::string_view text) {
+  for (const char* scope : {".gpu", ".sys", ".volatile", "membar.gl"})
+    if (holds(text, scope)) return true;
+  return false;
+}
+
 CodeFacts read_facts(const Program& program) {
   const std::size_t count = program.ops.size() + 1;
   CodeFacts facts{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
-                  std::vector<std::uint32_t>(count)};
+                  std::vector<std::uint32_t>(count), false};
   std::uint32_t stretch = 1;
   for (std::size_t pc = 0; pc < program.ops.size(); ++pc) {
     const OpClass kind = program.ops[pc].kind;
@@ -31,6 +38,9 @@ CodeFacts read_facts(const Program& program) {
     if (kind == OpClass::atomic) facts.swaps[pc] = holds(text(), ".cas.");
     if (kind == OpClass::load) facts.read_only[pc] = holds(text(), ".nc");
     if (kind == OpClass::async_copy) facts.cancels[pc] = holds(text(), ".try_cancel.");
+    if (kind == OpClass::load || kind == OpClass::store || kind == OpClass::atomic ||
+        kind == OpClass::fence)
+      facts.talks = facts.talks || reaches_other_grids(text());
     if (kind == OpClass::barrier || kind == OpClass::fence) stretch += orders(text());
     facts.stretches[pc] = stretch;
   }

@@ -16,6 +16,7 @@ struct CodeFacts {  // by pc; one more than there are, for what comes before the
   std::vector<bool> read_only;           // ld.global.nc
   std::vector<bool> cancels;             // clusterlaunchcontrol.try_cancel
   std::vector<std::uint32_t> stretches;  // how many barriers and fences stand before it
+  bool talks = false;                    // some of them could order what grids beside each other do
 };
 std::shared_ptr<const CodeFacts> facts_of(const Program& program);
 

@@ -40,6 +40,7 @@ void GridWatch::lanes_left(Warp& warp, Mask mask) {
   const Block& left = *warp.block;
   if (left.exited + static_cast<std::uint32_t>(std::popcount(mask)) != left.threads) return;
   block_exits(block);
+  if (record_->operation) record_->told = join(record_->told, block.at_exit);
   block.exited = true;
 }
 

@@ -6,13 +6,38 @@
 
 namespace aisp::sim::watch {
 
+namespace {
+
+// Kernels that could tell each other something while they run have to be compared access by access;
+// of the others what they touched as a whole is enough.
+GridRecordPtr record_of(ProcessWatch& process, const Grid& grid, bool programmatic) {
+  auto record = std::make_shared<GridRecord>();
+  record->kernel = readable_name(grid.kernel->name);
+  record->program = grid.program;
+  record->grid = grid.grid;
+  record->device = grid.ordinal;
+  record->warps_per_block = static_cast<std::uint32_t>((grid.block.count() + lanes - 1) / lanes);
+  record->numbers = record->warps_per_block * static_cast<std::uint32_t>(grid.grid.count());
+  record->facts = facts_of(*grid.program);
+  if (programmatic || !process.running || !record->facts->talks) return record;
+  record->operation = process.running;
+  beside_of(process).enter(record);
+  return record;
+}
+
+}  // namespace
+
 GridWatch::GridWatch(ProcessWatch& process, Grid& grid, bool programmatic)
     : process_(process),
       grid_(grid),
-      kernel_(readable_name(grid.kernel->name)),
+      record_(record_of(process, grid, programmatic)),
+      kernel_(record_->kernel),
       programmatic_(programmatic),
-      warps_per_block_(static_cast<std::uint32_t>((grid.block.count() + lanes - 1) / lanes)),
-      facts_(facts_of(*grid.program)) {}
+      facts_(record_->facts),
+      global_(record_->global),
+      global_locations_(record_->operation ? beside_of(process).locations : own_locations_),
+      known_(record_->operation ? beside_of(process).known_before(*record_->operation) : nullptr),
+      mbarriers_(record_->first) {}
 
 GridWatch::~GridWatch() = default;
 
@@ -25,8 +50,8 @@ void GridWatch::cluster_started(Cluster& cluster) {
     self.cluster = watched.get();
     self.number =
         (block->index[2] * grid_.grid.y + block->index[1]) * grid_.grid.x + block->index[0];
-    self.warps = warps_per_block_;
-    self.first_warp = self.number * warps_per_block_;
+    self.warps = record_->warps_per_block;
+    self.first_warp = record_->first + self.number * self.warps;
     block->watched = &self;
     for (const auto& warp : block->warps) {
       WarpWatch& one = watched->warps.emplace_back();
@@ -34,7 +59,9 @@ void GridWatch::cluster_started(Cluster& cluster) {
       one.block = &self;
       one.actor =
           actor_of(self.first_warp + static_cast<std::uint32_t>(warp->index), Channel::lanes);
-      one.groups.emplace_back().mask = all_lanes;
+      Group& all = one.groups.emplace_back();
+      all.mask = all_lanes;
+      all.clock = known_;
       warp->watched = &one;
     }
   }
@@ -53,6 +80,7 @@ Footprint GridWatch::finish() {
     for (const TouchedRange& range : touched_.writes) process_.written.add(range.begin, range.end);
   if (process_.options.advice) report_advice();
   process_.findings.write();
+  record_->ended = true;
   return std::move(touched_);
 }
 

@@ -8,7 +8,7 @@
 
 #include "sim/machine/observer.hpp"
 #include "sim/machine/tensor_use.hpp"
-#include "sim/program/source_chain.hpp"
+#include "sim/watch/device/beside.hpp"
 #include "sim/watch/device/code_facts.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
@@ -175,6 +175,14 @@ class GridWatch final : public Observer {
   void moved_register(WarpWatch& self, const Op& op, std::uint32_t pc);
   void report_register(WarpWatch& self, const ProductInFlight& product, std::uint32_t pc,
                        const std::string& what);
+  // beside_check.cpp: grids of other streams
+  bool has_beside();
+  void compare_beside(const Region& region, std::uint64_t bytes, const Accessor& who);
+  void compare_page(const GridRecord& other, Page& page, Region region, std::uint32_t bytes,
+                    const Accessor& who);
+  void race_beside(const GridRecord& other, const Region& region, std::uint32_t size,
+                   const Before& before, const Accessor& now);
+  void note_listens(const SyncLocation& location);
   // sync_locations.cpp: atomics and flags
   void synchronise(WarpWatch& warp, Mask mask, const Region& region, const AccessForm& form);
   // exit_check.cpp
@@ -197,7 +205,9 @@ class GridWatch final : public Observer {
   HazardRule rule_of(const Region& region, const Before& before, const Accessor& now) const;
   Reach reach_of(const Region& region, const Before& before, const Accessor& now) const;
   std::string object_text(const Region& region) const;
-  FindingPlace place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const;
+  FindingPlace place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const {
+    return record_->place_of(actor, lane, pc, std::move(what));
+  }
   FindingPlace place_here(const WarpWatch& warp, int lane, std::uint32_t pc,
                           std::string what) const;
   void add(HazardRule rule, std::string message, std::string why, std::string fix,
@@ -213,7 +223,7 @@ class GridWatch final : public Observer {
   std::string address_text(const Region& region) const;
   std::string mbarrier_text(const MBarrierWatch& barrier) const;
 
-  std::uint32_t block_number(Actor actor) const { return index_of(actor) / warps_per_block_; }
+  std::uint32_t block_number(Actor actor) const { return record_->block_number(actor); }
   // Whether the reader's load may still find what was there before the writer, order or no order.
   // A texture fetch finds nothing for sure that its own grid wrote.
   bool may_be_stale(const Accessor& who, Actor writer) const {
@@ -226,23 +236,20 @@ class GridWatch final : public Observer {
 
   ProcessWatch& process_;
   Grid& grid_;
-  std::string kernel_;
+  const GridRecordPtr record_;
+  const std::string& kernel_;
   const bool programmatic_;
-  std::uint32_t warps_per_block_ = 1;
-  std::shared_ptr<const CodeFacts> facts_;
-  GlobalShadow global_;
-  SyncLocations global_locations_;
+  const std::shared_ptr<const CodeFacts>& facts_;
+  GlobalShadow& global_;
+  SyncLocations own_locations_;
+  SyncLocations& global_locations_;    // own, or those of all grids beside each other
+  std::vector<GridRecordPtr> beside_;  // see has_beside()
+  std::uint64_t beside_version_ = 0;
+  const ClockPtr known_;  // what its threads know when they begin
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
-  std::uint32_t mbarriers_ = 0;
+  std::uint32_t mbarriers_;
   std::uint32_t tensor_group_ = 0, tensor_group_pc_ = 0;  // .cta_group of the first instruction
-  mutable std::unique_ptr<SourceChains> chains_;          // made with the first finding
-  // Of bulk loads, whose stamps name the mbarrier: who issued them, by mbarrier and instruction.
-  struct Issuer {
-    std::uint32_t warp = 0;
-    int lane = -1;
-  };
-  std::map<std::pair<Actor, std::uint32_t>, Issuer> issuers_;
   struct Advice {
     std::uint64_t times = 0, extra = 0, least = 0;
   };

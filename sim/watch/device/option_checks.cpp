@@ -97,7 +97,7 @@ void GridWatch::report_advice() {
         banks ? "lanes of one access fall into the same banks of 4 bytes at different addresses"
               : "lanes of one access lie far apart: each sector is fetched for a part of its bytes",
         banks ? "pad the rows, or swizzle the addresses" : "let neighbouring lanes take neighbours",
-        {place_of(actor_of(0, Channel::lanes), -1, pc, "access")}, pc, 0);
+        {place_of(actor_of(record_->first, Channel::lanes), -1, pc, "access")}, pc, 0);
   }
 }
 

@@ -256,41 +256,6 @@ std::string GridWatch::address_text(const Region& region) const {
              " of block (", index[0], ",", index[1], ",", index[2], ")");
 }
 
-FindingPlace GridWatch::place_of(Actor actor, int lane, std::uint32_t pc, std::string what) const {
-  FindingPlace place;
-  place.what = std::move(what);
-  std::uint32_t warp = index_of(actor);
-  place.lane = channel_of(actor) == Channel::product ? -1 : lane;
-  if (channel_of(actor) == Channel::mbarrier) {
-    const auto issuer = issuers_.find({actor, pc});
-    warp = issuer != issuers_.end() ? issuer->second.warp : ~0u;
-    place.lane = issuer != issuers_.end() ? issuer->second.lane : -1;
-  }
-  if (warp != ~0u) {
-    const std::uint32_t block = warp / warps_per_block_;
-    place.warp = static_cast<int>(warp % warps_per_block_);
-    place.block[0] = block % grid_.grid.x;
-    place.block[1] = block / grid_.grid.x % grid_.grid.y;
-    place.block[2] = block / grid_.grid.x / grid_.grid.y;
-  }
-  const Program& program = *grid_.program;
-  if (pc == 0 || pc >= program.sources.size()) return place;
-  const OpSource& source = program.sources[pc];
-  place.ptx_line = source.ptx_line;
-  place.ptx = std::string(program.line_text(source.ptx_line));
-  place.ptx.erase(0, std::min(place.ptx.find_first_not_of(" \t"), place.ptx.size()));
-  if (source.line > 0 && source.file > 0 &&
-      static_cast<std::size_t>(source.file) < program.files.size()) {
-    place.file = program.files[static_cast<std::size_t>(source.file)];
-    place.line = source.line;
-    if (!chains_) chains_ = std::make_unique<SourceChains>(program.lines, program.files);
-    const auto chain = chains_->of(source.ptx_line);
-    for (std::size_t i = 1; i < chain.size(); ++i)
-      place.inlined.emplace_back(chain[i].file, chain[i].line);
-  }
-  return place;
-}
-
 FindingPlace GridWatch::place_here(const WarpWatch& warp, int lane, std::uint32_t pc,
                                    std::string what) const {
   return place_of(warp.actor, lane, pc, std::move(what));

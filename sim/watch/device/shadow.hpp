@@ -3,6 +3,7 @@
 // and neighbouring bytes are still told apart.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -141,6 +142,16 @@ class GlobalShadow {
     Remembered& known = remembered_[key % remembered_pages];
     if (known.key != key) known = {key, &find(key)};
     return *known.page;
+  }
+  // body(page, address, bytes) for the parts of memory that somebody has touched.
+  template <class Body>
+  void each_page(std::uint64_t begin, std::uint64_t end, Body&& body) {
+    while (begin < end) {
+      const std::uint64_t next = std::min((begin | (Page::bytes - 1)) + 1, end);
+      if (const auto found = pages_.find(begin >> Page::bits); found != pages_.end())
+        body(found->second, begin, static_cast<std::uint32_t>(next - begin));
+      begin = next;
+    }
   }
   void footprint(Footprint& into) const;
 

@@ -182,9 +182,11 @@ struct Operation {
 
 // What a location that is used for synchronisation releases, by how far it reaches.
 struct SyncLocation {
-  ClockPtr last;                                                 // published by a fence
-  ClockPtr wide;                                                 // .gpu, .sys
-  std::uint32_t wide_block = ~0u;                                // who released it; many: no_block
+  ClockPtr last;                                        // published by a fence
+  ClockPtr wide;                                        // .sys, of all devices
+  std::vector<std::pair<std::uint32_t, ClockPtr>> gpu;  // .gpu and .sys, by device
+  std::vector<std::uint32_t> grids;                     // that released here, by GridRecord::first
+  std::uint32_t wide_block = ~0u;                       // who released it; many: no_block
   std::vector<std::pair<std::uint32_t, ClockPtr>> cta, cluster;  // by block, by cluster
   static constexpr std::uint32_t many = ~0u - 1;
 };

@@ -30,20 +30,29 @@ ClockPtr find(const std::vector<std::pair<std::uint32_t, ClockPtr>>& by, std::ui
   return {};
 }
 
-void publish(SyncLocation& location, Scope scope, std::uint32_t block, std::uint32_t cluster,
-             const ClockPtr& clock) {
+// Who acts on a location.
+struct Party {
+  std::uint32_t block = 0, cluster = 0, device = 0;
+};
+
+void publish(SyncLocation& location, Scope scope, const Party& by, const ClockPtr& clock) {
+  const std::uint32_t block = by.block;
   if (scope == Scope::cta) return add(location.cta, block, clock);
-  if (scope == Scope::cluster) return add(location.cluster, cluster, clock);
-  location.wide = join(location.wide, clock);
+  if (scope == Scope::cluster) return add(location.cluster, by.cluster, clock);
+  add(location.gpu, by.device, clock);
+  if (scope == Scope::sys) location.wide = join(location.wide, clock);
   location.wide_block =
       location.wide_block == ~0u || location.wide_block == block ? block : SyncLocation::many;
 }
 
-ClockPtr observe(const SyncLocation& location, Scope scope, std::uint32_t block,
-                 std::uint32_t cluster) {
-  ClockPtr seen = find(location.cta, block);
-  if (scope != Scope::cta) seen = join(seen, find(location.cluster, cluster));
-  if (scope >= Scope::gpu || location.wide_block == block) seen = join(seen, location.wide);
+// Two scopes meet where each holds the other's thread: what another device has released is seen at
+// the system's scope only, if it was released there.
+ClockPtr observe(const SyncLocation& location, Scope scope, const Party& by) {
+  ClockPtr seen = find(location.cta, by.block);
+  if (scope != Scope::cta) seen = join(seen, find(location.cluster, by.cluster));
+  if (scope >= Scope::gpu || location.wide_block == by.block)
+    seen = join(seen, find(location.gpu, by.device));
+  if (scope == Scope::sys) seen = join(seen, location.wide);
   return seen;
 }
 
@@ -87,7 +96,9 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
   SyncLocations& locations = shared ? region.block->cluster->shared_locations : global_locations_;
   if (!publishes && locations.empty()) return;
   const Scope scope = form.order == MemoryOrder::volatile_ ? Scope::sys : form.scope;
-  const std::uint32_t block = block_number(warp.actor), cluster = cluster_number(warp.actor);
+  const Party self{record_->first + block_number(warp.actor),
+                   record_->first + cluster_number(warp.actor),
+                   static_cast<std::uint32_t>(record_->device)};
   const std::uint64_t key =
       shared ? reinterpret_cast<std::uint64_t>(region.block->block->shared) + region.address
              : region.address;
@@ -95,12 +106,16 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
   // instruction find what the others of it left.
   if (publishes) {
     SyncLocation& location = locations[key];
+    if (!shared && record_->operation &&
+        std::find(location.grids.begin(), location.grids.end(), record_->first) ==
+            location.grids.end())
+      location.grids.push_back(record_->first);
     if (releases(form.order)) {
-      publish(location, scope, block, cluster, release(warp, mask));
+      publish(location, scope, self, release(warp, mask));
     } else {
       for (const Group& group : warp.groups)
         if ((group.mask & mask) != 0 && group.released && location.last != group.released) {
-          publish(location, std::min(scope, group.released_scope), block, cluster, group.released);
+          publish(location, std::min(scope, group.released_scope), self, group.released);
           location.last = group.released;
         }
     }
@@ -108,7 +123,8 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
   if (!reads) return;
   const auto at = locations.find(key);
   if (at == locations.end()) return;
-  const ClockPtr seen = observe(at->second, scope, block, cluster);
+  if (!shared && has_beside()) note_listens(at->second);
+  const ClockPtr seen = observe(at->second, scope, self);
   if (!seen) return;
   // What these lanes have just released there is everything they know.
   if (acquires(form.order) && publishes && releases(form.order)) return become(warp, mask, seen);

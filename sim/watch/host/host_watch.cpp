@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/watch/device/beside.hpp"
 #include "sim/watch/host/host_report.hpp"
 #include "sim/watch/host/page_guards.hpp"
 
@@ -157,13 +158,18 @@ void HostWatch::found_value(const OrderNodePtr& wait, const OrderNodePtr& writer
 
 void HostWatch::begins(const StreamOperationPtr& operation) {
   const std::lock_guard lock(state_->mutex);
-  state_->running = operation;
+  state_->running = process_.running = operation;
   // A host function may tell another thread that the stream has come so far.
   if (operation->kind == OperationKind::host) {
     learn(before(*operation->node));
     enter_function(*operation);
   }
   process_.talks_to_host.store(false, std::memory_order_release);
+}
+
+void HostWatch::goes_on(const StreamOperationPtr& operation) {
+  const std::lock_guard lock(state_->mutex);
+  state_->running = process_.running = operation;
 }
 
 void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
@@ -183,7 +189,8 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
     if (process_.options.uninitialised)
       for (const TouchedRange& range : operation->touched.writes)
         process_.written.add(range.begin, range.end);
-    for (const Conflict& conflict : state_->shadow.touch(operation, *memory_.table()))
+    for (const Conflict& conflict :
+         state_->shadow.touch(operation, *memory_.table(), beside_of(process_)))
       report_conflict(process_.findings, memory_, conflict);
     state_->ran.push_back(operation);
   }
@@ -279,6 +286,7 @@ void HostWatch::forget(const Program* program) {
   for_all_that_ran([&](StreamOperation& operation) {
     if (operation.program == program) operation.program = nullptr;
   });
+  if (process_.beside) process_.beside->forget(program);
 }
 
 std::uint64_t HostWatch::next_graph() {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "sim/machine/memory.hpp"
-#include "sim/watch/host/operation_order.hpp"
-#include "sim/watch/host/stream_operation.hpp"
 #include "sim/watch/host/stream_shadow.hpp"
+#include "sim/watch/operation_order.hpp"
 #include "sim/watch/process_watch.hpp"
+#include "sim/watch/stream_operation.hpp"
 
 namespace aisp::sim::watch {
 
@@ -36,6 +36,7 @@ class HostWatch {
   // The wait for a value is over: `writer` wrote it, or, where that is null, anything that has run.
   void found_value(const OrderNodePtr& wait, const OrderNodePtr& writer);
   void begins(const StreamOperationPtr& operation);
+  void goes_on(const StreamOperationPtr& operation);  // others have run in the meantime
   void ended(const StreamOperationPtr& operation, bool ran);
   bool host_knows(const ChainClock& clock);
   bool in_host_function() const;

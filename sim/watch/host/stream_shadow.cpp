@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/watch/device/beside.hpp"
+
 namespace aisp::sim::watch {
 namespace {
 
@@ -47,6 +49,8 @@ void StreamShadow::judge(const Touch& touch, const TouchedRange& at, const Visit
   } else if (ordered) {
     if (other.kind != OperationKind::release || own.kind == OperationKind::allocate) return;
     why = Conflict::Why::freed;
+  } else if (visit.beside->order(other, touch.writes, own, visit.writes, at.begin, at.end)) {
+    return;
   }
   add(*visit.conflicts, {.why = why,
                          .earlier = touch.operation,
@@ -109,11 +113,11 @@ void StreamShadow::enter(Segments& segments, const TouchedRange& range, const Vi
 }
 
 std::vector<Conflict> StreamShadow::touch(const StreamOperationPtr& operation,
-                                          const Memory::Table& table) {
+                                          const Memory::Table& table, BesideGrids& beside) {
   std::vector<Conflict> conflicts;
   const Footprint& touched = operation->touched;
   const auto visit = [&](const std::vector<TouchedRange>& ranges, bool writes, bool early) {
-    const Visit look_on{operation, writes, early, &conflicts};
+    const Visit look_on{operation, writes, early, &conflicts, &beside};
     for (const TouchedRange& range : ranges)
       if (range.begin < range.end) look(space_of(table, range.begin), range, look_on);
   };
@@ -124,7 +128,7 @@ std::vector<Conflict> StreamShadow::touch(const StreamOperationPtr& operation,
   for (const bool writes : {true, false})
     for (const TouchedRange& range : writes ? touched.writes : touched.reads)
       if (range.begin < range.end)
-        enter(space_of(table, range.begin), range, {operation, writes, false, nullptr});
+        enter(space_of(table, range.begin), range, {operation, writes, false, nullptr, nullptr});
   return conflicts;
 }
 

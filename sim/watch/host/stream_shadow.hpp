@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/machine/memory.hpp"
-#include "sim/watch/host/stream_operation.hpp"
+#include "sim/watch/stream_operation.hpp"
 
 namespace aisp::sim::watch {
 
@@ -26,11 +26,15 @@ struct Conflict {
   std::uint64_t bytes = 0;           // of all pieces
 };
 
+class BesideGrids;
+
 class StreamShadow {
  public:
   // An operation that has just run: what it conflicts with, at most one conflict for each other
   // operation and reason. Operations come in an order that respects theirs.
-  std::vector<Conflict> touch(const StreamOperationPtr& operation, const Memory::Table& table);
+  // `beside`: the kernels that order themselves by flags.
+  std::vector<Conflict> touch(const StreamOperationPtr& operation, const Memory::Table& table,
+                              BesideGrids& beside);
   void clear() { spaces_.clear(); }
 
  private:
@@ -49,6 +53,7 @@ class StreamShadow {
     StreamOperationPtr operation;
     bool writes = false, early = false;
     std::vector<Conflict>* conflicts = nullptr;
+    BesideGrids* beside = nullptr;
   };
 
   Segments& space_of(const Memory::Table& table, std::uint64_t address);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/watch/footprint.hpp"
-#include "sim/watch/host/operation_order.hpp"
+#include "sim/watch/operation_order.hpp"
 
 namespace aisp::sim {
 struct Program;

@@ -1,4 +1,4 @@
-#include "sim/watch/host/operation_order.hpp"
+#include "sim/watch/operation_order.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,179 @@
+// The product and its reduce-scatter as the lab runs them, in three ways.
+#include "base/refuse.hpp"
+#include "chapters/ch14/one_sided_exchange/product_kernels.hpp"
+#include "chapters/ch14/one_sided_exchange/way.hpp"
+
+namespace aisp::ch14 {
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+class Product : public Workload {
+ public:
+  Product(const ProductShape& shape, Way way)
+      : shape_(shape),
+        way_(way),
+        ranks_(shape.ranks),
+        layout_(shape),
+        memory_(ranks_.devices(), layout_.bytes) {
+    for (const int device : ranks_.devices()) {
+      const comm::OnDevice on(device);
+      prepare_product_kernels();
+    }
+    if (way == Way::one_sided)
+      blocks_ = comm::co_resident_blocks(ranks_.devices(), put_and_sum_kernel(), product_threads(),
+                                         product_shared_bytes());
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+      ProductRank& one = of_[rank];
+      one.slots = memory_.at<float>(rank, layout_.slots);
+      one.flags = memory_.at<std::uint32_t>(rank, layout_.flags);
+      one.first_tile_row = static_cast<int>(shape.tile_rows().first(rank));
+      one.end_tile_row = static_cast<int>(shape.tile_rows().first(rank + 1));
+    }
+  }
+
+  void before(const lab::Launch& launch) override {
+    ranks_.fork(launch.stream);
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      const comm::OnDevice on(ranks_.device(rank));
+      const auto stream = ranks_.stream(rank);
+      const auto hand_out = [&](int input, std::size_t to, std::size_t bytes) {
+        comm::check(cudaMemcpyAsync(memory_.at<char>(rank, to),
+                                    launch.in<char>(input) + bytes * static_cast<std::size_t>(rank),
+                                    bytes, cudaMemcpyDefault, stream),
+                    "cudaMemcpyAsync");
+      };
+      hand_out(0, layout_.a, layout_.a_bytes);
+      hand_out(1, layout_.b, layout_.b_bytes);
+      comm::check(cudaMemsetAsync(of_[rank].flags, 0, layout_.flag_bytes, stream),
+                  "cudaMemsetAsync");
+    }
+    ranks_.join(launch.stream);
+  }
+
+  void run(const lab::Launch& launch) override {
+    ranks_.fork(launch.stream);
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      const comm::OnDevice on(ranks_.device(rank));
+      const ProductArguments with = arguments(rank);
+      if (way_ == Way::one_sided)
+        enqueue_put_and_sum(with, blocks_, ranks_.stream(rank));
+      else
+        enqueue_partial(with, way_ == Way::put, ranks_.stream(rank));
+    }
+    if (way_ != Way::one_sided) exchange_and_sum();
+    ranks_.join(launch.stream);
+  }
+
+  void poison(const lab::Launch& launch) override {
+    ranks_.fork(launch.stream);
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      const comm::OnDevice on(ranks_.device(rank));
+      comm::check(cudaMemsetAsync(memory_.at<char>(rank, layout_.slots), 0xff,
+                                  layout_.bytes - layout_.slots, ranks_.stream(rank)),
+                  "cudaMemsetAsync");
+    }
+    ranks_.join(launch.stream);
+  }
+
+  void collect(const lab::Launch& launch) override {
+    for (int rank = 0; rank < shape_.ranks; ++rank)
+      comm::check(
+          cudaMemcpyAsync(launch.out<float>(0) + std::int64_t{shape_.first_row(rank)} * shape_.n,
+                          memory_.at<float>(rank, layout_.result), row_bytes(shape_.rows_of(rank)),
+                          cudaMemcpyDefault, launch.stream),
+          "cudaMemcpyAsync");
+  }
+
+  // Every rank sends its part of all rows that are not its own.
+  double bytes_moved() const override {
+    return static_cast<double>(shape_.ranks - 1) * static_cast<double>(row_bytes(shape_.m));
+  }
+  std::string description() const override { return memory_.description(); }
+
+ private:
+  // Where things lie in a rank's memory: what a run writes for itself behind what it is given.
+  struct Layout {
+    explicit Layout(const ProductShape& shape)
+        : a_bytes(2 * static_cast<std::size_t>(shape.m) * static_cast<std::size_t>(shape.slice())),
+          b_bytes(2 * static_cast<std::size_t>(shape.n) * static_cast<std::size_t>(shape.slice())),
+          flag_bytes(4 * static_cast<std::size_t>(shape.ranks) *
+                     static_cast<std::size_t>(shape.tiles())) {
+      const auto n = static_cast<std::size_t>(shape.n);
+      const std::size_t own = aligned(4 * static_cast<std::size_t>(shape.most_rows()) * n);
+      b = aligned(a_bytes);
+      flags = b + aligned(b_bytes);
+      slots = flags + aligned(flag_bytes);
+      slot_floats = own / 4;
+      partial = slots + own * static_cast<std::size_t>(shape.ranks);
+      result = partial + aligned(4 * static_cast<std::size_t>(shape.m) * n);
+      bytes = result + own;
+    }
+    std::size_t a_bytes, b_bytes, flag_bytes, slot_floats;
+    std::size_t a = 0, b, flags, slots, partial, result, bytes;
+  };
+
+  std::size_t row_bytes(int rows) const {
+    return 4 * static_cast<std::size_t>(rows) * static_cast<std::size_t>(shape_.n);
+  }
+
+  ProductArguments arguments(int rank) const {
+    ProductArguments with{.a = memory_.at<char>(rank, layout_.a),
+                          .b = memory_.at<char>(rank, layout_.b),
+                          .partial = memory_.at<float>(rank, layout_.partial),
+                          .result = memory_.at<float>(rank, layout_.result),
+                          .m = shape_.m,
+                          .n = shape_.n,
+                          .slice = shape_.slice(),
+                          .m_tiles = shape_.m_tiles(),
+                          .n_tiles = shape_.n_tiles(),
+                          .rank = rank,
+                          .ranks = shape_.ranks,
+                          .slot_stride = static_cast<std::int64_t>(layout_.slot_floats),
+                          .of = {}};
+    std::copy(std::begin(of_), std::end(of_), with.of);
+    return with;
+  }
+
+  // Everybody's parts arrive, then each rank adds those of its rows.
+  void exchange_and_sum() {
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      const comm::OnDevice on(ranks_.device(rank));
+      if (way_ == Way::staged) copy_parts(rank);
+      ranks_.record(rank);
+    }
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      for (int other = 0; other < shape_.ranks; ++other)
+        if (other != rank) ranks_.wait_for(rank, other);
+      const comm::OnDevice on(ranks_.device(rank));
+      enqueue_sum_of_slots(arguments(rank), ranks_.stream(rank));
+    }
+  }
+
+  void copy_parts(int rank) const {
+    const auto* const partial = memory_.at<float>(rank, layout_.partial);
+    for (int owner = 0; owner < shape_.ranks; ++owner)
+      ranks_.copy(rank, partial + std::int64_t{shape_.first_row(owner)} * shape_.n, owner,
+                  of_[owner].slots + static_cast<std::size_t>(rank) * layout_.slot_floats,
+                  row_bytes(shape_.rows_of(owner)));
+  }
+
+  ProductShape shape_;
+  Way way_;
+  Ranks ranks_;
+  Layout layout_;
+  comm::SymmetricMemory memory_;
+  int blocks_ = 0;
+  ProductRank of_[most_ranks];
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_product(const lab::Problem& problem, Way way) {
+  return std::make_unique<Product>(ProductShape(problem.size), way);
+}
+
+}  // namespace aisp::ch14

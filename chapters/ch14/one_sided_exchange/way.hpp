@@ -1,0 +1,68 @@
+// What the rungs of one_sided_exchange differ in, and what a workload does for all of them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "comm/cuda.hpp"
+#include "comm/symmetric.hpp"
+#include "lab/case/range.hpp"
+#include "lab/case/rung.hpp"
+
+namespace aisp::ch14 {
+
+enum class Way {
+  staged,     // a kernel, copies to the other ranks, an event, the next kernel
+  put,        // the kernel writes into the other ranks' memory; an event, the next kernel
+  one_sided,  // the kernel writes, signals, goes on and waits for what it needs itself
+};
+
+// Ranks of this process, rank r on device r modulo the number of devices: a stream and an event
+// each.
+class Ranks {
+ public:
+  explicit Ranks(int count);
+  int count() const { return static_cast<int>(devices_.size()); }
+  const std::vector<int>& devices() const { return devices_; }
+  int device(int rank) const { return devices_[static_cast<std::size_t>(rank)]; }
+  cudaStream_t stream(int rank) const { return streams_[static_cast<std::size_t>(rank)].get(); }
+
+  // The ranks' streams begin after what `from` has; `into` goes on when they are done.
+  void fork(cudaStream_t from) const;
+  void join(cudaStream_t into) const;
+  // Who waits for `done` of a rank comes after what its stream has now.
+  void record(int rank) const { done_[static_cast<std::size_t>(rank)].record(stream(rank)); }
+  void wait_for(int rank, int other) const {
+    done_[static_cast<std::size_t>(other)].hold(stream(rank));
+  }
+  // From a rank's memory to another's, behind what the sender's stream has.
+  void copy(int from_rank, const void* from, int to_rank, void* to, std::size_t bytes) const;
+
+ private:
+  std::vector<int> devices_;
+  int home_;
+  comm::Event begin_;
+  std::vector<comm::Stream> streams_;
+  std::vector<comm::Event> done_;
+  std::vector<lab::StreamLabel> labels_;
+};
+
+// One of the two workloads, prepared for one way. All but run() is outside of the time.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  virtual void before(const lab::Launch& launch) = 0;  // hands the inputs out, clears the flags
+  virtual void run(const lab::Launch& launch) = 0;
+  virtual void poison(const lab::Launch& launch) = 0;
+  virtual void collect(const lab::Launch& launch) = 0;
+  virtual double bytes_moved() const = 0;  // between ranks, in a run
+  virtual std::string description() const = 0;
+};
+
+std::unique_ptr<Workload> make_halo(const lab::Problem& problem, Way way);     // halo.cpp
+std::unique_ptr<Workload> make_product(const lab::Problem& problem, Way way);  // product.cpp
+
+// A rung's `prepare`.
+lab::Run prepare(lab::Setup& setup, Way way);
+
+}  // namespace aisp::ch14
