@@ -51,6 +51,7 @@ RUNS = {
                                   Run("one_graph", "5x40x40x40", (*many("chain", 4), "recording"))],
     "ch11:warp_specialized_multistream": [Run("roles_in_streams", "3x3", many("batches", 3))],
     "ch11:warp_specialized_cluster_multistream": [Run("dsmem_in_streams", "3", many("batches", 3))],
+    "ch11:hyper_q": [Run("depth_first", "3x2x20x2x1", many("chains", 2)), Run("breadth_first", "3x2x20x2x2", many("chains", 2))],
     "ch11:programmatic_launch": [Run("waits_first", "5x72"), Run("prologue_first", "5x72")],
     "ch11:kv_prefetch_pipeline": [Run("tma_prefetch", "333x128x3x2x2x64")],
 }
@@ -64,6 +65,7 @@ JUDGED = {
     "ch11:streams": "compute waits for in|out waits for compute|in waits for out",
     "ch11:distributed_streams": r"rank (\d) communication waits for rank \1 compute",
     "ch11:gemm_streams": "math waits for load|store waits for math",
+    "ch11:hyper_q": ".*",
     "ch11:stream_ordered_kv_cache": r"read \d waits for append",
     "ch11:warp_specialized_multistream": ".*",
     "ch11:warp_specialized_cluster_multistream": ".*",

@@ -14,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include "sim/runtime/stream/connections.hpp"
 #include "sim/runtime/stream/job.hpp"
 
 namespace aisp::sim {
@@ -60,6 +61,8 @@ class Executor {
   bool is_postponed(const QueuedJob& job) const;
   Clock::time_point patience() const;
   QueuedJob& choose();
+  bool may_begin(const QueuedJob& job) const;
+  double start_of(const QueuedJob& job) const;
   void make_ready(QueuedJob& job);
   void ask_blocked();  // which of those that wait for something else may go on
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
@@ -79,6 +82,7 @@ class Executor {
   Clock::time_point first_{}, last_{};  // submission, since nothing was pending
   double host_now_ = 0;                 // nanoseconds: what the host has seen
   Engines engines_;
+  Connections connections_;
   double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
   bool holds_back_ = false;  // some job is or was held back
