@@ -83,6 +83,19 @@ TEST(DemoReport, ACountedTimeIsNoSpeed) {
   expect_part(page, "times as fast", false);
 }
 
+TEST(DemoReport, SaysWhyNoCountShowsTheIdea) {
+  RunFile run = storage_run(true);
+  const std::string entry = "ch10:coherent_memory/65536x4096";
+  run.header.plan = {{entry, "ch10:coherent_memory", "", {65536, 4096}, {"pinned_copies"}}};
+  run.attempts[0].entry = entry;
+  run.rows.resize(1);
+  run.rows[0].entry = entry, run.rows[0].rung = "pinned_copies";
+  std::ostringstream out;
+  app::print_demonstrations(run, {{.chapter = "ch10", .target = "ch10:coherent_memory"}}, out);
+  expect_part(out.str(), "No count of the simulator shows the idea: the link to the host");
+  expect_part(out.str(), "times as fast", false);
+}
+
 TEST(DemoReport, DoesNotPraiseWhatDidNotRunOrIsNotFaster) {
   RunFile run = storage_run(false);
   run.rows[1].verdict = Verdict::ambiguous;
