@@ -54,5 +54,13 @@ if not found:
             units = CHAINS // connections * (LINKS - 1) + 1
         if not 0.9 < time / unit / units < 1.1:
             found.append(f"{rung} on {streams} streams over {connections} connections: {time / unit:.1f} units, not {units}")
+
+# What is no number of queues is refused, not taken for one.
+with tempfile.TemporaryDirectory() as folder:
+    done = subprocess.run([aisp, "bench", "run", "--quick", "--device", "sim", "--targets", "ch11:streams", "--out", folder],
+                          capture_output=True, text=True, timeout=200,
+                          env={**os.environ, "AISP_HOME": folder, "CUDA_DEVICE_MAX_CONNECTIONS": "33"})
+    if done.returncode == 0 or "the number of a device's queues, 1 to 32: got '33'" not in done.stdout + done.stderr:
+        found.append(f"33 connections: exit {done.returncode}: {done.stdout}{done.stderr}")
 print("\n".join(found) or f"{expected} points: false dependencies where streams share a queue, and nowhere else")
 sys.exit(1 if found else 0)
