@@ -19,9 +19,9 @@ buffers, and who brings the tiles, change.)"}},
                                                .target = "ch10:gpudirect_storage",
                                                .title = "Storage overlap",
                                                .words = {R"(
-The same idea one level further out: a file has to get to the device and be worked on. To read,
-then copy, then compute makes the device wait for the disk. In chunks, one is read while the one
-before it is copied and computed. Past the page cache the disk puts the bytes where the device can
+The same idea one level further out: the batches of a training loop come from a file. To read all,
+then copy, then multiply makes the device wait for the disk. Batch by batch, one is read while the
+one before it is copied and the one before that multiplied. Past the page cache the disk puts the bytes where the device can
 fetch them, and with cuFile, where a machine has it, into the device's own memory.)",
                                                          R"(
 Every run starts with the file out of the page cache, so that it comes from the disk. What to

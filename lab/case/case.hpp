@@ -89,6 +89,9 @@ struct Problem {
   Reference reference{};
 };
 
+// Variables of the environment, by name.
+using Environment = std::map<std::string, std::string>;
+
 struct Target {
   std::string chapter;  // "ch09"
   std::string name;     // "memory_bound"
@@ -112,6 +115,9 @@ struct Target {
   // Fills the extents that follow from others when only some axes are given (a sweep over S and D
   // derives batch and heads): `given` has one flag per axis. Empty: the others stay as they are.
   std::function<void(Size& size, const std::vector<bool>& given)> complete{};
+  // What the process that runs a size is started with, for what CUDA reads before the device is
+  // opened. Not in `aisp check`, which looks at values and not at times.
+  std::function<Environment(const Size&)> environment{};
   // Refuses (Exit::usage) a size the target cannot take, with the numbers.
   std::function<Problem(const Size&)> problem{};
 

@@ -60,11 +60,12 @@ class Profiler {
 
  private:
   // Runs ncu and returns what it printed. What it reads or runs decides how long that may take.
-  std::string run(const std::vector<std::string>& words, const fs::path& log) {
+  std::string run(const std::vector<std::string>& words, const fs::path& log,
+                  const Environment& environment = {}) {
     using Clock = std::chrono::steady_clock;
     std::error_code none;
     fs::remove(log, none);
-    Child child(tool_, words, "", log);
+    Child child(tool_, words, "", log, environment);
     const auto limit = std::chrono::duration<double>(run_.header.time_limit);
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
     std::vector<std::string> lines;
@@ -102,7 +103,7 @@ class Profiler {
     std::error_code none;
     words.push_back(fs::read_symlink("/proc/self/exe", none).string());
     words.insert(words.end(), {"worker", "--job", fs::absolute(file).string()});
-    const std::string output = run(words, folder_ / "profile.log");
+    const std::string output = run(words, folder_ / "profile.log", environment_of(entry));
     fs::remove(file, none);
     const std::string problem = ncu::problem_in(output);
     if (!problem.empty() || ending_.empty()) return problem;

@@ -13,18 +13,18 @@ class GpuCollector : public Collector {
  public:
   explicit GpuCollector(Detail detail)
       : log_(Activities::call_name),
-        ranges_([this] { return activities_->now(); }),
-        listens_(detail == Detail::everything) {
+        ranges_([this] { return activities_->now(); },
+                detail == Detail::everything ? Heard::everything : Heard::storage) {
     activities_ =
         std::make_unique<Activities>(kinds(detail), [this](const CUpti_Activity& activity) {
           const std::lock_guard lock(mutex_);
           log_.add(activity);
         });
     begin_ = activities_->now();
-    if (listens_) before_ = set_range_sink(&ranges_);
+    before_ = set_range_sink(&ranges_);
   }
   ~GpuCollector() override {
-    if (listens_) set_range_sink(before_);
+    set_range_sink(before_);
     activities_.reset();
   }
 
@@ -73,7 +73,6 @@ class GpuCollector : public Collector {
   ActivityLog log_;
   RangeLog ranges_;
   std::unique_ptr<Activities> activities_;
-  bool listens_;  // to what the host does
   RangeSink* before_ = nullptr;
   std::uint64_t begin_ = 0;
 };

@@ -24,10 +24,11 @@ struct EngineBusy {
 
 struct Overlap {
   int device = 0;
-  double window = 0;                  // from the first start to the last end, nanoseconds
+  double window = 0;                  // from the first start to the last end, nanoseconds; reads
+                                      // from storage belong to it
   std::vector<EngineBusy> engines{};  // those that were used, in the order of TraceEngine
-  double busy = 0;                    // at least one interval; functions on the host do not count
-  double overlapped = 0;              // at least two intervals at once
+  double busy = 0;                    // of the device: neither functions on the host nor reads
+  double overlapped = 0;              // at least two intervals at once; all reads count as one
   double engines_overlapped = 0;      // intervals on at least two engines at once
   int most_at_once = 0;
   double idle = 0;          // window - busy

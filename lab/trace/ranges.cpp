@@ -2,39 +2,38 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace aisp::lab {
 namespace {
 
 std::uint64_t this_thread() { return static_cast<std::uint64_t>(gettid()); }
 
-bool is_open(const LoggedRange& range) { return range.end == UINT64_MAX; }
-
 }  // namespace
 
-LoggedRange* RangeLog::open_range(std::uint64_t thread) {
-  const auto found = std::find_if(ranges_.rbegin(), ranges_.rend(), [&](const LoggedRange& range) {
-    return range.thread == thread && is_open(range);
-  });
-  return found == ranges_.rend() ? nullptr : &*found;
-}
-
 void RangeLog::push(const std::string& name) {
-  const std::uint64_t now = clock_(), thread = this_thread();
+  const std::uint64_t thread = this_thread();
+  const bool heard = heard_ == Heard::everything || name == storage_range;
+  const std::uint64_t now = heard ? clock_() : 0;
   const std::lock_guard lock(mutex_);
-  const LoggedRange* around = open_range(thread);
-  const std::string path = around != nullptr ? around->path + "/" + name : name;
-  ranges_.push_back({.thread = thread, .name = name, .path = path, .start = now});
+  auto& open = open_[thread];
+  if (!heard) return open.push_back(std::nullopt);
+  const std::string around = !open.empty() && open.back() ? ranges_[*open.back()].path + "/" : "";
+  open.push_back(ranges_.size());
+  ranges_.push_back({.thread = thread, .name = name, .path = around + name, .start = now});
 }
 
 void RangeLog::pop() {
   const std::uint64_t now = clock_();
   const std::lock_guard lock(mutex_);
-  if (LoggedRange* range = open_range(this_thread())) range->end = now;
+  auto& open = open_[this_thread()];
+  if (open.empty()) return;  // it began before anybody listened
+  if (open.back()) ranges_[*open.back()].end = now;
+  open.pop_back();
 }
 
 void RangeLog::mark(const std::string& text) {
+  if (heard_ != Heard::everything) return;
   const std::uint64_t now = clock_();
   const std::lock_guard lock(mutex_);
   marks_.push_back({this_thread(), text, now});
@@ -42,7 +41,14 @@ void RangeLog::mark(const std::string& text) {
 
 void RangeLog::clear() {
   const std::lock_guard lock(mutex_);
-  std::erase_if(ranges_, [](const LoggedRange& range) { return !is_open(range); });
+  std::vector<LoggedRange> left;
+  for (auto& [thread, open] : open_)
+    for (auto& place : open) {
+      if (!place) continue;
+      left.push_back(ranges_[*place]);
+      place = left.size() - 1;
+    }
+  ranges_ = std::move(left);
   marks_.clear();
 }
 

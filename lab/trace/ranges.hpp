@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +26,13 @@ struct LoggedMark {
   std::uint64_t at = 0;
 };
 
+// Every range that is written down costs the host time; reads from storage are few and long.
+enum class Heard { everything, storage };
+
 class RangeLog : public RangeSink {
  public:
-  explicit RangeLog(std::function<std::uint64_t()> clock) : clock_(std::move(clock)) {}
+  explicit RangeLog(std::function<std::uint64_t()> clock, Heard heard = Heard::everything)
+      : clock_(std::move(clock)), heard_(heard) {}
 
   void push(const std::string& name) override;
   void pop() override;
@@ -37,11 +43,12 @@ class RangeLog : public RangeSink {
   std::vector<LoggedMark> marks() const;
 
  private:
-  LoggedRange* open_range(std::uint64_t thread);
-
   std::function<std::uint64_t()> clock_;
+  Heard heard_;
   mutable std::mutex mutex_;
   std::vector<LoggedRange> ranges_;  // by start
+  // Of each thread, the innermost last; nothing for one that is not heard.
+  std::map<std::uint64_t, std::vector<std::optional<std::size_t>>> open_;
   std::vector<LoggedMark> marks_;
 };
 

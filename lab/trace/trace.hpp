@@ -13,8 +13,9 @@
 namespace aisp::lab {
 
 // What can work at the same time as the others. `host` is a function that a stream calls on the
-// host: its stream waits for it, the device does not work.
-enum class TraceEngine { compute, to_device, to_host, device_copy, fill, peer, host };
+// host: its stream waits for it, the device does not work. `storage` is on no stream: it is made of
+// the host's ranges that are called lab::storage_range.
+enum class TraceEngine { compute, to_device, to_host, device_copy, fill, peer, host, storage };
 constexpr auto names_of(TraceEngine) {
   return std::to_array<Name<TraceEngine>>({{TraceEngine::compute, "compute"},
                                            {TraceEngine::to_device, "to device"},
@@ -22,7 +23,8 @@ constexpr auto names_of(TraceEngine) {
                                            {TraceEngine::device_copy, "device copy"},
                                            {TraceEngine::fill, "fill"},
                                            {TraceEngine::peer, "peer"},
-                                           {TraceEngine::host, "host function"}});
+                                           {TraceEngine::host, "host function"},
+                                           {TraceEngine::storage, "storage"}});
 }
 inline constexpr int trace_engines = static_cast<int>(names_of(TraceEngine{}).size());
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "chapters/ch10/gpudirect_storage/file.hpp"
-#include "chapters/ch10/gpudirect_storage/sums.hpp"
 #include "tests/chapters/target_under_test.hpp"
 #include "tests/support/files.hpp"
 
@@ -169,44 +168,42 @@ TEST_F(StorageFile, TellsWhatThePageCacheHolds) {
   EXPECT_TRUE(cold < 0.01 || cold == 1) << cold << ": forgotten, or a file system in memory";
 }
 
-// The order of the kernel, in float: what its roundings come to must fit the tolerance.
-float sum_as_the_kernel(const float* x) {
-  float of_thread[sum_threads];
-  for (int thread = 0; thread < sum_threads; ++thread) {
-    float sum = 0;
-    for (int at = 4 * thread; at < sum_floats; at += 4 * sum_threads)
-      for (int i = at; i < at + 4; ++i) sum = std::fma(x[i], x[i], sum);
-    of_thread[thread] = sum;
-  }
-  for (const int lanes : {32, sum_threads / 32}) {  // within warps, then among them
-    const int groups = lanes == 32 ? sum_threads / 32 : 1;
-    for (int group = 0; group < groups; ++group) {
-      float* part = of_thread + group * lanes;
-      for (int distance = lanes / 2; distance > 0; distance /= 2)
-        for (int lane = 0; lane < distance; ++lane) part[lane] += part[lane + distance];
-      of_thread[group] = part[0];
-    }
-  }
-  return of_thread[0];
-}
-
-TEST(GpudirectStorage, ReferenceAgreesWithTheKernelsOrderInFloat) {
-  const auto problem = tests::target("ch10:gpudirect_storage").problem({"", {1 << 20}});
+// A batch that lies in another's place, or is missing, must be seen: every batch has its own
+// product, and they differ by far more than the tolerance.
+TEST(GpudirectStorage, EveryBatchHasItsOwnProduct) {
+  constexpr std::int64_t batches = 3, rows = 32, n = 8, k = 64;
+  const auto problem = tests::target("ch10:gpudirect_storage").problem({"", {batches, rows, n, k}});
   const auto inputs = tests::random_inputs(problem, 3);
   const auto want = tests::expected_of(problem, inputs).at(0);
-  double worst = 0;
-  for (std::size_t j = 0; j < want.size(); ++j) {
-    const float got = sum_as_the_kernel(inputs[0].as<float>().data() + j * sum_floats);
-    worst = std::max(worst, std::abs(got - want[j]) / want[j]);
-  }
-  EXPECT_LE(worst, problem.outputs[0].tolerance.relative);
-  EXPECT_GT(worst, 0.02 * problem.outputs[0].tolerance.relative);
+  ASSERT_EQ(want.size(), static_cast<std::size_t>(batches * rows * n));
+  const auto [relative, absolute] = problem.outputs[0].tolerance;
+  for (const std::int64_t batch : {0, 2})
+    for (const std::int64_t row : {0, 31})
+      for (const std::int64_t column : {0, 7}) {
+        double sum = 0;
+        for (std::int64_t i = 0; i < k; ++i)
+          sum += inputs[0][(batch * rows + row) * k + i] * inputs[1][column * k + i];
+        EXPECT_DOUBLE_EQ(want[static_cast<std::size_t>((batch * rows + row) * n + column)], sum);
+      }
+  int alike = 0;
+  for (std::size_t i = 0; i < rows * n; ++i)
+    alike += std::abs(want[i] - want[i + rows * n]) <= absolute + relative * std::abs(want[i]);
+  EXPECT_LT(alike, rows * n / 10);
 }
 
-TEST(GpudirectStorage, CountsTheFileOnceAndRefusesNoFloats) {
+TEST(GpudirectStorage, CountsTheFileOnceAndRefusesWhatIsNoWholePages) {
   const auto& target = tests::target("ch10:gpudirect_storage");
-  EXPECT_EQ(target.problem({"", {4097}}).bytes, 4.0 * (4097 + 2));
-  EXPECT_THROW(target.problem({"", {0}}), base::Refusal);
+  const auto problem = target.problem({"", {5, 32, 8, 64}});
+  EXPECT_EQ(problem.to_device, 5 * 4096.0);
+  EXPECT_EQ(problem.bytes, 5 * 4096.0 + 2 * 8 * 64 + 5 * 2 * 32 * 8);
+  EXPECT_EQ(problem.flops, 5 * 2.0 * 32 * 8 * 64);
+  const auto refused_size = [&](std::int64_t batches, std::int64_t rows) {
+    const auto refusal = lab::refusal_of([&] { target.problem({"", {batches, rows, 8, 64}}); });
+    EXPECT_EQ(refusal.exit(), base::Exit::usage);
+    return std::string(refusal.what());
+  };
+  expect_part(refused_size(5, 33), "M x K = 33x64 in bf16 are 4224; use for example M = 2048");
+  expect_part(refused_size(0, 32), "got 0 of 32x64");
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ def ladder():
     return [rung["name"] for rung in about["rungs"] if not rung["peer"]]
 
 
-def inspect(rung, folder):
+def inspect(rung, folder, device="sim"):
     """What it printed, and its processor time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([aisp, "inspect", f"{target}/{rung}", "--device", "sim", "--out", folder],
+    done = subprocess.run([aisp, "inspect", f"{target}/{rung}", "--device", device, "--out", folder],
                           capture_output=True, text=True, timeout=120)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -36,6 +36,8 @@ def problems(rung, folder):
     done, seconds = inspect(rung, folder)
     if any(pathlib.Path(folder).rglob("*_log_*")):  # a compiler's log: now what it made is kept
         done, seconds = inspect(rung, folder)
+    if "needs a device that shares the host's page tables" in done.stdout:
+        done, seconds = inspect(rung, folder, "sim:gb200")
     if done.returncode != 0:
         yield f"exit {done.returncode}: {done.stderr}{done.stdout}"
         return

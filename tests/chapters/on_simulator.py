@@ -10,7 +10,8 @@ import tempfile
 
 aisp, target = sys.argv[1:]
 home = tempfile.TemporaryDirectory()  # one for all runs: what is compiled at run time is compiled once
-MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_", "needs --timer events")
+COHERENT = "needs a device that shares the host's page tables"
+MAY_SKIP = ("needs a GPU; this run is simulated", "needs sm_", "needs --timer events", COHERENT)
 
 
 def run(device, options, **environment):
@@ -66,9 +67,12 @@ about = [one for one in json.loads(listed.stdout) if one["target"] == target][0]
 ladder = [rung["name"] for rung in about["rungs"] if not rung["peer"]]
 blackwell = any(rung["needs"] == "sm_100a" for rung in about["rungs"])
 
-found, ran = [], set()
-for device, timer in (("sim", "events"), ("sim:a100", "graph"), ("sim:b200", "events"))[:3 if blackwell else 2]:
+found, ran, coherent = [], set(), False
+for device, timer in (("sim", "events"), ("sim:a100", "graph"), ("sim:b200", "events"), ("sim:gb200", "events")):
+    if device == "sim:b200" and not blackwell or device == "sim:gb200" and not coherent:
+        continue
     timed = run(device, ["--timer", timer, "--iterations", "1"])
+    coherent |= any(COHERENT in row.get("reason", "") for row in timed[1].get("rows", []))
     found += [f"{device}: {line}" for line in problems(timed, "measured")]
     ran |= {row["rung"] for row in timed[1].get("rows", []) if row["status"] == "measured" or MAY_SKIP[0] in row.get("reason", "")}
     if about["shows_in"] and device != "sim:a100":
@@ -77,7 +81,7 @@ found += [f"{rung} runs on no simulated device, and does not say that it needs a
 # Eight multiprocessors: blocks that walk over their work come round more than once. The timed run has the earliest order.
 ORDERS = ("latest", "random")
 for order in ORDERS:
-    for device in ("h200", "b200")[:2 if blackwell else 1]:
+    for device in ["h200"] + ["b200"] * blackwell + ["gb200"] * coherent:
         result = run(f"sim:{device},sms=8", ["--validate"], AISP_SIM_ORDER=order, AISP_SIM_SEED="1", AISP_SIM_THREADS="1")
         found += [f"{device}, {order}: {line}" for line in problems(result, "checked")]
 print("\n".join(found) or f"{target}: right in {len(ORDERS)} schedules")

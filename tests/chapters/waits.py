@@ -53,6 +53,7 @@ RUNS = {
                                   Run("one_graph", "5x40x40x40", (*many("chain", 4), "recording"))],
     "ch11:warp_specialized_multistream": [Run("roles_in_streams", "3x3", many("batches", 3))],
     "ch11:warp_specialized_cluster_multistream": [Run("dsmem_in_streams", "3", many("batches", 3))],
+    "ch11:hyper_q": [Run("depth_first", "3x2x20x2x1", many("chains", 2)), Run("breadth_first", "3x2x20x2x2", many("chains", 2))],
     "ch11:programmatic_launch": [Run("waits_first", "5x72"), Run("prologue_first", "5x72")],
     # All waits of the exchange; those beside them are what poison needs, and the lab's fork and join.
     "ch14:quantized_allreduce": [Run("codes_in_chunks", "600x3", EXCHANGE, r"rank (\d) waits for rank (?!\1)\d \w+|rank \d \w+ waits for .*",
@@ -70,6 +71,7 @@ JUDGED = {
     "ch11:distributed_streams": r"rank (\d) communication waits for rank \1 compute",
     "ch14:quantized_allreduce": ".*",
     "ch11:gemm_streams": "math waits for load|store waits for math",
+    "ch11:hyper_q": ".*",
     "ch11:stream_ordered_kv_cache": r"read \d waits for append",
     "ch11:warp_specialized_multistream": ".*",
     "ch11:warp_specialized_cluster_multistream": ".*",

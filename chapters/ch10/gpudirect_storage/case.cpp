@@ -1,51 +1,51 @@
-// gpudirect_storage: a file of floats becomes one sum of squares for every 4096 of them. The input
+// gpudirect_storage: a file of batches in bf16; each is multiplied by the same weights. The input
 // that the lab draws is written to a file before a run is timed; a run gets nothing but the file.
-#include <algorithm>
-
-#include "base/parallel.hpp"
 #include "base/refuse.hpp"
-#include "chapters/ch10/gpudirect_storage/sums.hpp"
+#include "chapters/ch10/gpudirect_storage/batches.hpp"
+#include "chapters/ch10/gpudirect_storage/file.hpp"
+#include "lab/case/references.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/judge/gemm_problem.hpp"
 
 using namespace aisp;
 
 namespace {
 
+// The weights are the same for all batches: their rows are those of one product.
 void reference(const lab::Inputs& inputs, std::vector<std::vector<double>>& expected) {
-  const auto x = inputs.at(0).as<float>();
-  auto& sums = expected.at(0);
-  const auto count = static_cast<std::int64_t>(x.size());
-  base::parallel_ranges(
-      static_cast<std::int64_t>(sums.size()),
-      [&](std::int64_t j, std::int64_t last) {
-        for (; j < last; ++j) {
-          const std::int64_t end = std::min(count, (j + 1) * ch10::sum_floats);
-          double sum = 0;
-          for (std::int64_t i = j * ch10::sum_floats; i < end; ++i) sum += double{x[i]} * x[i];
-          sums[j] = sum;
-        }
-      },
-      16);
+  const auto& batches = inputs.at(0).what.shape;
+  const std::int64_t n = inputs.at(1).what.shape.at(0);
+  lab::gemm_reference(inputs[0], inputs[1], true, batches.at(0) * batches.at(1), n, batches.at(2),
+                      expected.at(0));
 }
 
-// All terms are positive, so that each rounding costs at most 2^-24 of the sum; the terms of second
-// order are covered by one more.
-constexpr lab::Tolerance tolerance{.relative = (ch10::sum_roundings + 1) * 0x1p-24,
-                                   .absolute = 0.0};
+void refuse_unless_whole_pages(const ch10::BatchShape& shape) {
+  constexpr std::int64_t most = 1 << 16;
+  if (shape.count < 1 || shape.count > most || shape.rows < 1 || shape.k < 1)
+    base::refuse(base::Exit::usage, "gpudirect_storage takes 1 to ", most,
+                 " batches of at least one row: got ", shape.count, " of ", shape.rows, 'x',
+                 shape.k, "; use for example 512x2048x256x2048");
+  if (shape.bytes() % ch10::page_bytes != 0)
+    base::refuse(
+        base::Exit::usage, "gpudirect_storage: a batch must be whole pages of ", ch10::page_bytes,
+        " bytes, so that it can be read past the page cache: M x K = ", shape.rows, 'x', shape.k,
+        " in bf16 are ", shape.bytes(), "; use for example M = ", ch10::round_up(shape.rows, 2048));
+}
 
 lab::Problem problem(const lab::Size& size) {
-  const std::int64_t floats = size.dims.at(0);
-  constexpr std::int64_t most = std::int64_t{1} << 40;  // blocks of a launch stay below 2^31
-  if (floats < 1 || floats > most)
-    base::refuse(base::Exit::usage,
-                 "gpudirect_storage: N is the number of floats in the file, 1 to ", most, ": got ",
-                 floats, "; use for example 268435456, a file of 1 GiB");
-  lab::Problem problem;
+  const ch10::BatchShape shape(size);
+  refuse_unless_whole_pages(shape);
+  lab::Problem problem =
+      lab::gemm_problem("gpudirect_storage", {size.variant, {shape.rows, shape.n, shape.k}},
+                        lab::gemm_types("bf16"), lab::GemmB::nk);
   problem.size = size;
-  problem.inputs = {{"x", lab::Dtype::f32, {floats}, {-1.0, 1.0}}};
-  problem.outputs = {{{"sums", lab::Dtype::f32, {ch10::sums_of(floats)}, {}}, tolerance}};
-  problem.flops = 2.0 * static_cast<double>(floats);
-  problem.bytes = 4.0 * static_cast<double>(floats + ch10::sums_of(floats));
+  for (auto* each : {&problem.inputs.at(0), &problem.outputs.at(0).tensor})
+    each->shape.insert(each->shape.begin(), shape.count);
+  problem.inputs[0].name = "batches";
+  problem.inputs[1].name = "weights";
+  problem.flops *= static_cast<double>(shape.count);
+  problem.bytes = lab::bytes_once(problem);
+  problem.to_device = static_cast<double>(problem.inputs[0].bytes());  // the file's
   problem.reference = reference;
   return problem;
 }
@@ -54,14 +54,14 @@ lab::Target target() {
   lab::Target target;
   target.chapter = "ch10";
   target.name = "gpudirect_storage";
-  target.idea = "a file is read while what has been read is copied and computed";
-  target.shows_nowhere = "the disk, which is the host's and not simulated";
+  target.idea = "batches are read from a file while those before are copied and multiplied";
+  target.shows_in = lab::Count::overlap;  // of copies and products: the disk is not simulated
   target.aliases = {{"cufile_gds_example", ""}, {"demo_both_examples", ""}};
-  target.axes = {"N"};
+  target.axes = {"batches", "M", "N", "K"};
   target.variants = {""};
-  target.full = {{"", {std::int64_t{1} << 30}}};  // 4 GiB
-  // 2.8 MB: no whole number of pages, and several laps through every ring. 20 bytes: one page.
-  target.quick = {{"", {700003}}, {"", {5}}};
+  target.full = {{"", {512, 2048, 256, 2048}}};  // 4 GiB
+  // More than two laps of every ring, no whole tiles; fewer batches than slots, more than a tile.
+  target.quick = {{"", {37, 24, 72, 256}}, {"", {2, 144, 40, 128}}};
   target.problem = problem;
   return target;
 }

@@ -1,4 +1,4 @@
-// cuFile where it answers: the disk, or the library on its behalf, puts chunks into device memory
+// cuFile where it answers: the disk, or the library on its behalf, puts batches into device memory
 // and no copy is left to enqueue. Elsewhere the ring of the rung below. The row says which it was.
 #include <optional>
 #include <set>
@@ -17,10 +17,11 @@ using namespace ch10;
 class DeviceRing {
  public:
   DeviceRing(lab::Setup& setup, const CuFileCalls& calls)
-      : ring_(
-            {direct_slots, direct_readers, chunk_bytes_for(setup.problem().inputs.at(0).bytes())}),
+      : ring_({direct_slots, direct_readers, BatchShape(setup.problem().size).bytes()}),
         memory_(static_cast<char*>(setup.scratch(slot_at(direct_slots)))),
-        library_(calls, memory_, direct_slots * ring_.shape().chunk_bytes) {}
+        library_(calls, memory_, direct_slots * ring_.shape().chunk_bytes),
+        products_(setup,
+                  [this](std::int64_t batch) { return memory_ + slot_at(ring_.slot_of(batch)); }) {}
 
   // Refuses (base::Refusal) or throws where the library does not take the file or reads it wrongly.
   void add(const InputFile& file) {
@@ -34,15 +35,15 @@ class DeviceRing {
       base::refuse(base::Exit::environment, "cuFileRead gave other bytes than the file has");
   }
 
+  void plan(const lab::Launch& launch) { products_.plan(launch); }  // not timed
   void run(const lab::Launch& launch, const InputFile& file) {
     ring_.run(
         file.bytes(), launch.stream,
         [&](int slot, const Chunk& chunk) {
+          const lab::Range range(lab::storage_range);
           library_.read(file.past_cache(), chunk, static_cast<std::int64_t>(slot_at(slot)));
         },
-        [&](int slot, const Chunk& chunk) {
-          enqueue_chunk_sums(launch, memory_ + slot_at(slot), chunk);
-        });
+        [&](int, const Chunk& chunk) { products_.multiply(launch, chunk.number); });
   }
 
   std::string description() const { return library_.description(); }
@@ -55,6 +56,7 @@ class DeviceRing {
   Ring ring_;
   char* memory_;
   CuFile library_;
+  BatchProducts products_;
 };
 
 class State {
@@ -76,6 +78,10 @@ class State {
                      : own_ring_->path(file) + "; not cuFile: " + why_own_ring_;
     });
     admit(files_.of(launch));
+    if (cufile_)
+      cufile_->plan(launch);
+    else
+      own_ring_->plan(launch);
   }
 
   void run(const lab::Launch& launch) {

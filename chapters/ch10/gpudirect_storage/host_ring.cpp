@@ -2,47 +2,34 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "chapters/ch10/gpudirect_storage/sums.hpp"
 
 namespace aisp::ch10 {
-namespace {
-
-constexpr std::int64_t float_bytes = 4;
-
-RingShape shape_for(const lab::Setup& setup, int slots, int readers) {
-  return {slots, readers, chunk_bytes_for(setup.problem().inputs.at(0).bytes())};
-}
-
-}  // namespace
-
-void enqueue_chunk_sums(const lab::Launch& launch, const char* chunk_memory, const Chunk& chunk) {
-  float* sums = launch.out<float>(0) + chunk.offset / (float_bytes * sum_floats);
-  enqueue_sums(reinterpret_cast<const float*>(chunk_memory), sums, chunk.bytes / float_bytes,
-               launch.stream);
-}
 
 HostRing::HostRing(lab::Setup& setup, int slots, int readers)
-    : ring_(shape_for(setup, slots, readers)),
+    : ring_({slots, readers, BatchShape(setup.problem().size).bytes()}),
       host_(slots * ring_.shape().chunk_bytes),
       device_(static_cast<char*>(
-          setup.scratch(static_cast<std::size_t>(slots * ring_.shape().chunk_bytes)))) {
+          setup.scratch(static_cast<std::size_t>(slots * ring_.shape().chunk_bytes)))),
+      copies_(slots),
+      products_(setup, [this](std::int64_t batch) {
+        return device_ + ring_.slot_of(batch) * ring_.shape().chunk_bytes;
+      }) {
   host_.poison_before_checks(setup);
 }
 
 void HostRing::run(const lab::Launch& launch, const File& file, std::int64_t bytes) {
   const std::int64_t slot_bytes = ring_.shape().chunk_bytes;
+  copies_.fork(launch.stream);
   ring_.run(
       bytes, launch.stream,
       [&](int slot, const Chunk& chunk) {
+        const lab::Range range(lab::storage_range);
         file.read(host_.get() + slot * slot_bytes, chunk.bytes, chunk.offset);
       },
       [&](int slot, const Chunk& chunk) {
-        char* here = device_ + slot * slot_bytes;
-        lab::check_cuda(cudaMemcpyAsync(here, host_.get() + slot * slot_bytes,
-                                        static_cast<std::size_t>(chunk.bytes),
-                                        cudaMemcpyHostToDevice, launch.stream),
-                        "cudaMemcpyAsync of a chunk");
-        enqueue_chunk_sums(launch, here, chunk);
+        const std::int64_t at = slot * slot_bytes;
+        copies_.copy(slot, device_ + at, host_.get() + at, chunk.bytes, launch.stream);
+        products_.multiply(launch, chunk.number);
       });
 }
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <stdexcept>
 
 #include "base/refuse.hpp"
-#include "lab/judge/poison.hpp"
 
 namespace aisp::ch10 {
 namespace {
@@ -21,21 +19,6 @@ std::string with_decimals(double value) {
 }
 
 }  // namespace
-
-PinnedMemory::PinnedMemory(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {
-  const auto whole = static_cast<std::size_t>(round_up(bytes, page_bytes) + page_bytes);
-  lab::check_cuda(cudaHostAlloc(&allocated_, whole, cudaHostAllocDefault), "cudaHostAlloc");
-  const auto address = reinterpret_cast<std::uintptr_t>(allocated_);
-  aligned_ = static_cast<char*>(allocated_) + (page_bytes - address % page_bytes) % page_bytes;
-}
-
-void PinnedMemory::poison_before_checks(lab::Setup& setup) const {
-  setup.before_each_check([this](const lab::Launch& launch) {
-    // Copies of an earlier run may still read it.
-    lab::check_cuda(cudaStreamSynchronize(launch.stream), "cudaStreamSynchronize");
-    std::memset(aligned_, lab::poison_byte, bytes_);
-  });
-}
 
 InputFile::InputFile(std::int64_t bytes) : bytes_(bytes) {
   const std::string folder = storage_folder();

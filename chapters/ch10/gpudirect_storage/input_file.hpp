@@ -11,28 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "chapters/ch10/common/pinned_memory.hpp"
 #include "chapters/ch10/gpudirect_storage/file.hpp"
 #include "lab/case/rung.hpp"
 
 namespace aisp::ch10 {
-
-// Host memory that the device can copy from by itself, aligned to a page.
-class PinnedMemory {
- public:
-  explicit PinnedMemory(std::int64_t bytes);
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-  ~PinnedMemory() { cudaFreeHost(allocated_); }
-  char* get() const { return aligned_; }
-  // Fills it before every checked run: a copy that does not wait for its reader finds no right
-  // values from an earlier run.
-  void poison_before_checks(lab::Setup& setup) const;
-
- private:
-  std::size_t bytes_;
-  void* allocated_ = nullptr;
-  char* aligned_ = nullptr;
-};
 
 class InputFile {
  public:

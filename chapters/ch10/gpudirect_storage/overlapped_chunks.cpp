@@ -1,5 +1,5 @@
-// The same reads in chunks, by a thread of their own: while it reads the next chunk, the last one
-// is copied and computed.
+// The same file batch by batch, read by a thread of its own: while it reads one, the one before is
+// copied, and the one before that multiplied.
 #include "chapters/ch10/gpudirect_storage/host_ring.hpp"
 #include "lab/case/registry.hpp"
 
@@ -20,6 +20,7 @@ struct State {
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>(setup);
   setup.before_each_run([state, &setup](const lab::Launch& launch) {
+    state->ring.plan(launch);
     state->files.before_run(launch, setup, [&](const InputFile&) {
       return "page cache, pinned ring, " + state->ring.description();
     });
@@ -35,8 +36,8 @@ const lab::RungEntry entry{
     {.name = "overlapped_chunks",
      .step = 1,
      .builds_on = "read_then_copy",
-     .idea = "a thread reads the next chunk while one is copied and computed",
-     .look_at = "the time of the copies is gone, that of the reads is left",
+     .idea = "a thread reads the next batch while one is copied and one multiplied",
+     .look_at = "the time of copies and products is gone, that of the reads is left",
      .needs = lab::Needs::sm_80,
      .peer = false,
      .variants = {},

@@ -2,35 +2,21 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include "lab/case/rung.hpp"
 
 namespace aisp::ch10 {
-namespace {
 
-constexpr std::int64_t largest_chunk = 4 << 20;
-constexpr std::int64_t smallest_chunk = 64 << 10;  // whole sums and whole pages
-constexpr std::int64_t chunks_wanted = 64;
-
-}  // namespace
-
-std::int64_t chunk_bytes_for(std::int64_t file_bytes) {
-  const std::int64_t share = file_bytes / chunks_wanted / smallest_chunk * smallest_chunk;
-  return std::clamp(share, smallest_chunk, largest_chunk);
-}
-
-// What the threads of one run share. Slots go round: free, being read into, full, free again once
-// their work is enqueued; who reads into one waits until that work is done.
+// What the threads of one run share. A slot goes round: free, being read into, full, free again
+// once its work is enqueued; who reads into it next waits until that work is done.
 struct Ring::Turn {
   Turn(int slots, std::int64_t file_bytes, std::int64_t chunk_bytes)
-      : file_bytes(file_bytes), chunk_bytes(chunk_bytes) {
-    for (int slot = 0; slot < slots; ++slot) free.push_back(slot);
-  }
+      : file_bytes(file_bytes),
+        chunks((file_bytes + chunk_bytes - 1) / chunk_bytes),
+        full(static_cast<std::size_t>(slots)) {}
 
   void fail() {
     const std::lock_guard lock(guard);
@@ -38,12 +24,12 @@ struct Ring::Turn {
     changed.notify_all();
   }
 
-  const std::int64_t file_bytes, chunk_bytes;
+  const std::int64_t file_bytes, chunks;
   std::mutex guard;
   std::condition_variable changed;
-  std::int64_t next = 0;  // first byte that nobody reads yet
-  std::deque<int> free;
-  std::deque<std::pair<int, Chunk>> full;
+  std::int64_t next = 0;      // first chunk that nobody reads yet
+  std::int64_t enqueued = 0;  // chunks whose work is
+  std::vector<char> full;     // per slot
   std::exception_ptr failure;
 };
 
@@ -59,24 +45,28 @@ Ring::~Ring() {
   for (auto event : used_) cudaEventDestroy(event);
 }
 
+Chunk Ring::chunk_at(std::int64_t number, std::int64_t file_bytes) const {
+  const std::int64_t offset = number * shape_.chunk_bytes;
+  return {offset, std::min(shape_.chunk_bytes, file_bytes - offset), number};
+}
+
 void Ring::read_chunks(Turn& turn, const Fill& fill) const {
   try {
     lab::check_cuda(cudaSetDevice(device_), "cudaSetDevice");
     while (true) {
       std::unique_lock lock(turn.guard);
+      if (turn.failure || turn.next == turn.chunks) return;
+      const Chunk chunk = chunk_at(turn.next++, turn.file_bytes);
       turn.changed.wait(
-          lock, [&] { return turn.failure || turn.next >= turn.file_bytes || !turn.free.empty(); });
-      if (turn.failure || turn.next >= turn.file_bytes) return;
-      const int slot = turn.free.front();
-      turn.free.pop_front();
-      const Chunk chunk{turn.next, std::min(turn.chunk_bytes, turn.file_bytes - turn.next)};
-      turn.next += chunk.bytes;
+          lock, [&] { return turn.failure || chunk.number < turn.enqueued + shape_.slots; });
+      if (turn.failure) return;
       lock.unlock();
+      const int slot = slot_of(chunk.number);
       lab::check_cuda(cudaEventSynchronize(used_[static_cast<std::size_t>(slot)]),
                       "cudaEventSynchronize");
       fill(slot, chunk);
       lock.lock();
-      turn.full.emplace_back(slot, chunk);
+      turn.full[static_cast<std::size_t>(slot)] = true;
       turn.changed.notify_all();
     }
   } catch (...) {
@@ -85,19 +75,19 @@ void Ring::read_chunks(Turn& turn, const Fill& fill) const {
 }
 
 void Ring::use_chunks(Turn& turn, cudaStream_t stream, const Use& use) const {
-  for (std::int64_t done = 0; done < turn.file_bytes;) {
+  for (std::int64_t number = 0; number < turn.chunks; ++number) {
+    const int slot = slot_of(number);
+    char& full = turn.full[static_cast<std::size_t>(slot)];
     std::unique_lock lock(turn.guard);
-    turn.changed.wait(lock, [&] { return turn.failure || !turn.full.empty(); });
+    turn.changed.wait(lock, [&] { return turn.failure || full; });
     if (turn.failure) return;
-    const auto [slot, chunk] = turn.full.front();
-    turn.full.pop_front();
+    full = false;
     lock.unlock();
-    use(slot, chunk);
+    use(slot, chunk_at(number, turn.file_bytes));
     lab::check_cuda(cudaEventRecord(used_[static_cast<std::size_t>(slot)], stream),
                     "cudaEventRecord");
-    done += chunk.bytes;
     lock.lock();
-    turn.free.push_back(slot);
+    ++turn.enqueued;
     turn.changed.notify_all();
   }
 }

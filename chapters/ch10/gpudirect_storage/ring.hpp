@@ -1,5 +1,5 @@
-// A ring of slots between threads that read chunks of a file and the stream that works on them:
-// while some slots are filled, others are copied and computed.
+// A ring of slots between threads that read batches of a file and the stream that works on them:
+// while some slots are filled, others are copied and multiplied.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,8 @@
 namespace aisp::ch10 {
 
 struct Chunk {
-  std::int64_t offset = 0, bytes = 0;
+  std::int64_t offset = 0, bytes = 0;  // in the file
+  std::int64_t number = 0;
 };
 
 struct RingShape {
@@ -20,18 +21,16 @@ struct RingShape {
   std::int64_t chunk_bytes = 4096;  // of each slot
 };
 
-// 4 MiB for a file of 256 MiB and more; smaller ones are cut into about 64 chunks.
-std::int64_t chunk_bytes_for(std::int64_t file_bytes);
-
 // Of a ring whose reads go past the page cache: what kept the disk busy, reading ahead, is now the
 // number of reads that are under way. They wait and need no core each.
 inline constexpr int direct_slots = 16, direct_readers = 8;
 
 class Ring {
  public:
-  // Blocks until the chunk is in the slot; called by a reader.
+  // Blocks until the chunk is in its slot; called by a reader.
   using Fill = std::function<void(int slot, const Chunk& chunk)>;
-  // Enqueues on the stream what has to be done with the slot; called by the thread of run().
+  // Enqueues what has to be done with the slot, the last of it on the stream of run(), whose thread
+  // calls it.
   using Use = std::function<void(int slot, const Chunk& chunk)>;
 
   explicit Ring(RingShape shape);
@@ -40,14 +39,17 @@ class Ring {
   ~Ring();
 
   const RingShape& shape() const { return shape_; }
+  int slot_of(std::int64_t chunk) const { return static_cast<int>(chunk % shape_.slots); }
 
-  // Every chunk of the file goes through a slot once, in whatever order they arrive. Returns when
-  // all work is enqueued. The first exception of anyone is thrown here, after all readers ended.
+  // Every chunk of the file goes through its slot once. They are read by whoever is free and used
+  // in the file's order, which a training loop relies on. Returns when all work is enqueued. The
+  // first exception of anyone is thrown here, after all readers ended.
   void run(std::int64_t file_bytes, cudaStream_t stream, const Fill& fill, const Use& use);
 
  private:
   struct Turn;  // of one run
 
+  Chunk chunk_at(std::int64_t number, std::int64_t file_bytes) const;
   void read_chunks(Turn& turn, const Fill& fill) const;
   void use_chunks(Turn& turn, cudaStream_t stream, const Use& use) const;
 

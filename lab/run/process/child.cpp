@@ -28,8 +28,9 @@ Pipe make_pipe() {
 }
 
 // Runs in the new process, between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_worker(const char* program, char* const* arguments, int input, int stream,
-                                int log, pid_t parent) {
+[[noreturn]] void become_worker(const char* program, char* const* arguments,
+                                char* const* environment, int input, int stream, int log,
+                                pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -39,7 +40,7 @@ Pipe make_pipe() {
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   dup2(stream, worker_stream);
-  execv(program, arguments);
+  execve(program, arguments, environment);
   _exit(127);
 }
 
@@ -49,10 +50,30 @@ int above_standard(int descriptor) {
   return moved;
 }
 
+// As execve takes them; they live as long as the words.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// This process's variables, those that are given in the place of their own: "NAME=value".
+std::vector<std::string> with_own(const Environment& given) {
+  std::vector<std::string> all;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string one = *at;
+    if (!given.contains(one.substr(0, one.find('=')))) all.push_back(one);
+  }
+  for (const auto& [name, value] : given) all.push_back(name + "=" + value);
+  return all;
+}
+
 }  // namespace
 
 Child::Child(const std::string& program, const std::vector<std::string>& arguments,
-             const std::string& input, const std::filesystem::path& log)
+             const std::string& input, const std::filesystem::path& log,
+             const Environment& environment)
     : log_(log) {
   Pipe job = make_pipe(), stream = make_pipe();
   const int opened = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -67,14 +88,14 @@ Child::Child(const std::string& program, const std::vector<std::string>& argumen
 
   std::vector<std::string> words{"aisp"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> variables = with_own(environment);
+  const std::vector<char*> arguments_to = pointers_to(words), variables_to = pointers_to(variables);
 
   const pid_t parent = getpid();
   process_ = fork();
   if (process_ == 0)
-    become_worker(program.c_str(), pointers.data(), job[0], stream[1], log_file, parent);
+    become_worker(program.c_str(), arguments_to.data(), variables_to.data(), job[0], stream[1],
+                  log_file, parent);
   close(job[0]);
   close(stream[1]);
   close(log_file);

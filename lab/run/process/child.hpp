@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/case/case.hpp"
+
 namespace aisp::lab {
 
 inline constexpr int worker_stream = 3;
@@ -17,11 +19,13 @@ class Child {
  public:
   // Starts this program again with the given arguments.
   Child(const std::vector<std::string>& arguments, const std::string& input,
-        const std::filesystem::path& log)
-      : Child("/proc/self/exe", arguments, input, log) {}
-  // Starts another one, which may start this one in turn.
+        const std::filesystem::path& log, const Environment& environment = {})
+      : Child("/proc/self/exe", arguments, input, log, environment) {}
+  // Starts another one, which may start this one in turn. Its environment is this process's with
+  // the given variables in it.
   Child(const std::string& program, const std::vector<std::string>& arguments,
-        const std::string& input, const std::filesystem::path& log);
+        const std::string& input, const std::filesystem::path& log,
+        const Environment& environment = {});
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child();  // kills what still runs

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lab/case/registry.hpp"
+
 namespace aisp::lab {
 namespace {
 
@@ -22,6 +24,12 @@ nlohmann::json as_json(const std::vector<Module>& modules) {
 }
 
 }  // namespace
+
+Environment environment_of(const EntryPlan& entry) {
+  const Target* target = find_target(entry.target);
+  if (target == nullptr || !target->environment) return {};
+  return target->environment({entry.variant, entry.dims});
+}
 
 nlohmann::json to_json(const Job& job) {
   return {{"entry", job.entry.entry},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/case/case.hpp"
 #include "lab/record/records.hpp"
 
 namespace aisp::lab {
@@ -28,6 +29,9 @@ struct Job {
 
 nlohmann::json to_json(const Job& job);
 Job job_from_json(const nlohmann::json& object);
+
+// What the worker of this entry is started with.
+Environment environment_of(const EntryPlan& entry);
 
 // Where a worker stands: says which rung a crash or a hang belongs to, and drives the progress
 // line. Streamed between records, never stored.

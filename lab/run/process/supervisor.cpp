@@ -74,7 +74,8 @@ Supervisor::Ending Supervisor::run_one(const EntryPlan& entry, std::size_t index
   while (!job.rungs.empty()) {
     Phase phase{.rung = "", .what = "start", .share = 0};
     bool interrupted = false;
-    Child child({"worker"}, to_json(job).dump() + "\n", folder_ / "worker.log");
+    Child child({"worker"}, to_json(job).dump() + "\n", folder_ / "worker.log",
+                environment_of(entry));
     const std::string failure = follow(child, entry, index, phase, interrupted);
     if (interrupted) return Ending::interrupted;
     const auto left = rungs_without_row(run_, job);

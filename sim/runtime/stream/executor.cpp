@@ -92,6 +92,7 @@ MarkPtr Executor::submit(Job submitted) {
     if (pending_.empty()) first_ = last_;
     looking_ = false;
   }
+  connections_.submitted(*job);
   MarkPtr mark = job->mark;
   if (job->missing == 0) make_ready(*job);
   pending_.emplace(job->sequence, std::move(job));
@@ -315,7 +316,8 @@ void Executor::run(std::unique_lock<std::mutex>& lock, QueuedJob& job) {
   Runtime& runtime = Runtime::get();
   set_current_device(job.use.device);
   ready_.erase(job.sequence);
-  const double start = engines_.free_at(job.use, job.start);
+  const double start = start_of(job);
+  connections_.began(job, start);
   double end = start;
   bool let_dependents_launch = false;
   running_here = &job;

@@ -17,6 +17,7 @@
 #include <random>
 #include <vector>
 
+#include "sim/runtime/stream/connections.hpp"
 #include "sim/runtime/stream/job.hpp"
 
 namespace aisp::sim {
@@ -68,6 +69,8 @@ class Executor {
   bool is_postponed(const QueuedJob& job) const;
   Clock::time_point patience() const;
   QueuedJob& choose();
+  bool may_begin(const QueuedJob& job) const;
+  double start_of(const QueuedJob& job) const;
   void make_ready(QueuedJob& job);
   void ask_blocked();  // which of those that wait for something else may go on
   void run(std::unique_lock<std::mutex>& lock, QueuedJob& job);
@@ -100,7 +103,8 @@ class Executor {
   std::deque<Polling*> polling_;        // the one that has waited for its turn longest first
   std::condition_variable spare_wake_;  // threads of the executor that have nothing to run
   int spare_ = 0;
-  bool turn_is_free_ = false;           // for one of them
+  bool turn_is_free_ = false;  // for one of them
+  Connections connections_;
   double ended_at_[most_devices] = {};  // the last of each device
   std::mt19937_64 random_;
   bool holds_back_ = false;  // some job is or was held back

@@ -47,7 +47,7 @@ bool Executor::host_waits() const {
 // with what has run, and with what is known of the rest.
 bool Executor::is_postponed(const QueuedJob& job) const {
   return is_function(job) && std::any_of(ready_.begin(), ready_.end(), [&](const auto& at) {
-           return fits(*at.second) && !is_function(*at.second);
+           return fits(*at.second) && may_begin(*at.second) && !is_function(*at.second);
          });
 }
 
@@ -77,6 +77,19 @@ bool Executor::turn_of_polling() {
   return true;
 }
 
+double Executor::start_of(const QueuedJob& job) const {
+  return engines_.free_at(job.use, std::max(job.start, connections_.free_at(job)));
+}
+
+// Kernels that are not at the head of their connection's queue wait. What would hang a device, a
+// head that waits for one behind it, must not hang this one: then any may begin.
+bool Executor::may_begin(const QueuedJob& job) const {
+  return connections_.at_head(job) ||
+         std::none_of(ready_.begin(), ready_.end(), [&](const auto& at) {
+           return fits(*at.second) && connections_.at_head(*at.second);
+         });
+}
+
 // In the earliest order jobs begin in that of simulated time; at the same moment priority counts,
 // then the order of submission. Where jobs are held back, the oldest of the others is next.
 QueuedJob& Executor::choose() {
@@ -100,8 +113,8 @@ QueuedJob& Executor::choose() {
   QueuedJob* best = nullptr;
   double best_start = 0;
   for (const auto& [sequence, job] : ready_) {
-    if (!fits(*job) || is_postponed(*job)) continue;
-    const double start = order == Order::latest ? 0 : engines_.free_at(job->use, job->start);
+    if (!fits(*job) || is_postponed(*job) || !may_begin(*job)) continue;
+    const double start = order == Order::latest ? 0 : start_of(*job);
     const bool better =
         best == nullptr || start < best_start ||
         (start == best_start && (job->priority < best->priority ||

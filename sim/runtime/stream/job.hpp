@@ -32,6 +32,7 @@ struct Job {
   std::function<bool()> when{};           // what it waits for besides marks; asked again and again
   EngineUse use{};
   int priority = 0;              // lower first, as CUDA counts
+  int connection = -1;           // of its stream, where those are limited: connections.hpp
   bool even_if_lost = false;     // runs on a lost device too
   std::vector<MarkPtr> after{};  // null ones and reached ones are allowed
   // For the hazard checker; nothing without it.

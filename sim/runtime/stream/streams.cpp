@@ -115,6 +115,7 @@ MarkPtr enqueue_task(Stream& stream, Task task) {
   Job job;
   job.use = engine_use_of(task, stream.device);
   job.traced = interval_of(job.use, task, stream);
+  job.connection = Connections::of_stream(stream.device, stream.id);
   job.run = std::move(task.run);
   const auto* kernel = std::get_if<KernelCall>(&task.what);
   if (kernel != nullptr && kernel->programmatic) job.overlaps = {stream.tail};

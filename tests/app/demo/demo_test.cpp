@@ -71,13 +71,29 @@ TEST(DemoReport, SaysWhichPathRanAndHowFast) {
 }
 
 TEST(DemoReport, ACountedTimeIsNoSpeed) {
-  const std::string page = page_of(storage_run(true));
-  expect_part(page, "No count of the simulator shows the idea: ");
-  expect_part(page, "the disk");
+  RunFile run = storage_run(true);
+  run.rows[0].counts = {{Count::overlap, 0}};
+  run.rows[1].counts = {{Count::overlap, 75}};
+  const std::string page = page_of(run);
+  expect_part(page, "overlap 0 % -> 75 %");
+  expect_part(page, "Nothing was timed: the simulator counts what a rung does");
   expect_part(page, "1.00 s", false);
   expect_part(page, "speed-up", false);
   expect_part(page, "GB/s\n2", false);
   expect_part(page, "times as fast", false);
+}
+
+TEST(DemoReport, SaysWhyNoCountShowsTheIdea) {
+  RunFile run = storage_run(true);
+  const std::string entry = "ch10:coherent_memory/65536x4096";
+  run.header.plan = {{entry, "ch10:coherent_memory", "", {65536, 4096}, {"pinned_copies"}}};
+  run.attempts[0].entry = entry;
+  run.rows.resize(1);
+  run.rows[0].entry = entry, run.rows[0].rung = "pinned_copies";
+  std::ostringstream out;
+  app::print_demonstrations(run, {{.chapter = "ch10", .target = "ch10:coherent_memory"}}, out);
+  expect_part(out.str(), "No count of the simulator shows the idea: the link to the host");
+  expect_part(out.str(), "times as fast", false);
 }
 
 TEST(DemoReport, DoesNotPraiseWhatDidNotRunOrIsNotFaster) {

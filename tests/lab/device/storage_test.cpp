@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <set>
 
 #include "chapters/ch10/gpudirect_storage/direct_ring.hpp"
-#include "chapters/ch10/gpudirect_storage/sums.hpp"
+#include "lab/case/element_access.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/device/device.hpp"
 
@@ -20,9 +21,9 @@ namespace {
 
 class OneProblem : public lab::Setup {
  public:
-  OneProblem(lab::Device& device, std::int64_t floats) : device_(device) {
+  OneProblem(lab::Device& device, const lab::Size& size) : device_(device) {
     for (const auto& target : lab::all_targets())
-      if (target.id() == "ch10:gpudirect_storage") problem_ = target.problem({"", {floats}});
+      if (target.id() == "ch10:gpudirect_storage") problem_ = target.problem(size);
   }
   const lab::Problem& problem() const override { return problem_; }
   void* scratch(std::size_t bytes) override { return memory_.emplace_back(device_, bytes).get(); }
@@ -41,25 +42,45 @@ class OneProblem : public lab::Setup {
 
 class StorageOnDevice : public testing::Test {
  protected:
-  static constexpr std::int64_t floats = 100003;
+  // A page each, more than two laps of the ring.
+  static constexpr std::int64_t batches = 35, rows = 32, n = 8, k = 64;
 
   void SetUp() override {
     if (const auto why = lab::why_no_cuda_device(); !why.empty()) GTEST_SKIP() << why;
     device_ = lab::open_cuda_device();
-    setup_ = std::make_unique<OneProblem>(*device_, floats);
-    launch_.emplace(lab::Launch{setup_->problem(),
-                                {setup_->scratch(4 * floats)},
-                                {setup_->scratch(4 * sums_of(floats))},
+    setup_ = std::make_unique<OneProblem>(*device_, lab::Size{"", {batches, rows, n, k}});
+    const auto memory = [&](const lab::Tensor& tensor) {
+      return setup_->scratch(static_cast<std::size_t>(tensor.bytes()));
+    };
+    const lab::Problem& problem = setup_->problem();
+    launch_.emplace(lab::Launch{problem,
+                                {memory(problem.inputs[0]), memory(problem.inputs[1])},
+                                {memory(problem.outputs[0].tensor)},
                                 device_->stream()});
+    upload(1, [](std::int64_t) { return 1.0; });
   }
-  void draw(float value) {
-    const std::vector<float> x(floats, value);
-    device_->upload(const_cast<void*>(launch_->inputs[0]), x.data(), 4 * floats);
+  void upload(int input, const std::function<double(std::int64_t)>& value) {
+    const lab::Tensor& what = setup_->problem().inputs.at(static_cast<std::size_t>(input));
+    std::vector<std::byte> data(static_cast<std::size_t>(what.bytes()));
+    for (std::int64_t i = 0; i < what.count(); ++i)
+      lab::write_element(what.dtype, data.data(), i, value(i));
+    device_->upload(const_cast<void*>(launch_->inputs.at(static_cast<std::size_t>(input))),
+                    data.data(), data.size());
   }
-  std::vector<float> sums() {
-    std::vector<float> sums(static_cast<std::size_t>(sums_of(floats)));
-    device_->download(sums.data(), launch_->outputs[0], 4 * sums.size());
-    return sums;
+  // Every element of batch b is first + b: their sums have few bits and are exact in bf16.
+  void draw(double first) {
+    upload(0, [&](std::int64_t i) { return first + static_cast<double>(i / (rows * k)); });
+  }
+  void expect_products(double first) {
+    const lab::Tensor& what = setup_->problem().outputs[0].tensor;
+    std::vector<std::byte> data(static_cast<std::size_t>(what.bytes()));
+    device_->download(data.data(), launch_->outputs[0], data.size());
+    for (std::int64_t i = 0; i < what.count(); ++i) {
+      const std::int64_t batch = i / (rows * n);
+      ASSERT_EQ(lab::read_element(what.dtype, data.data(), i),
+                k * (first + static_cast<double>(batch)))
+          << "batch " << batch << ", element " << i % (rows * n);
+    }
   }
 
   std::unique_ptr<lab::Device> device_;
@@ -67,7 +88,7 @@ class StorageOnDevice : public testing::Test {
   std::optional<lab::Launch> launch_;
 };
 
-TEST_F(StorageOnDevice, EveryChunkGoesThroughASlotOnce) {
+TEST_F(StorageOnDevice, EveryChunkGoesThroughItsSlotOnceAndInOrder) {
   Ring ring({3, 2, 4096});
   std::mutex guard;
   std::multiset<std::int64_t> read, used;
@@ -85,6 +106,9 @@ TEST_F(StorageOnDevice, EveryChunkGoesThroughASlotOnce) {
         },
         [&](int slot, const Chunk& chunk) {
           const std::lock_guard lock(guard);
+          EXPECT_EQ(chunk.number, static_cast<std::int64_t>(used.size()));
+          EXPECT_EQ(chunk.offset, 4096 * chunk.number);
+          EXPECT_EQ(slot, ring.slot_of(chunk.number));
           used.insert(chunk.offset);
           EXPECT_EQ(in_slot[slot], chunk.offset) << "nobody has written over it";
         });
@@ -121,15 +145,14 @@ TEST_F(StorageOnDevice, WhatAReaderOrTheUserThrowsEndsTheRunAndNotTheRing) {
 TEST_F(StorageOnDevice, TheFileFollowsTheInput) {
   DirectRing ring(*setup_);
   RungFiles files;
-  for (const float value : {1.0f, 1.0f, 2.0f}) {
-    draw(value);
+  for (const double first : {1.0, 1.0, 100.0}) {
+    draw(first);
+    ring.plan(*launch_);
     files.before_run(*launch_, *setup_, [&](const InputFile& file) { return ring.path(file); });
     draw(9);  // a run must not look at the input itself
     ring.run(*launch_, files.of(*launch_));
     device_->synchronize();
-    const auto got = sums();
-    EXPECT_EQ(got.front(), value * value * 4096);
-    EXPECT_EQ(got.back(), value * value * (floats % 4096));
+    expect_products(first);
   }
   EXPECT_TRUE(setup_->noted.starts_with("path: ")) << setup_->noted;
   EXPECT_EQ(setup_->noted.find("path: ", 1), std::string::npos) << "noted once";
@@ -139,8 +162,9 @@ TEST_F(StorageOnDevice, AFileThatIsCutWhileItIsReadFailsTheRun) {
   DirectRing ring(*setup_);
   RungFiles files;
   draw(1);
+  ring.plan(*launch_);
   files.before_run(*launch_, *setup_, [&](const InputFile& file) { return ring.path(file); });
-  ASSERT_EQ(ftruncate(files.of(*launch_).cached().get(), 150000), 0);
+  ASSERT_EQ(ftruncate(files.of(*launch_).cached().get(), 100000), 0);
   try {
     ring.run(*launch_, files.of(*launch_));
     ADD_FAILURE() << "a short file went unnoticed";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/case/range.hpp"
 #include "tests/lab/trace/made_up.hpp"
 
 namespace aisp::lab {
@@ -71,6 +72,54 @@ TEST(Overlap, AnIntervalInsideAnotherDoesNotEndItsBusyTime) {
       trace_of({work(compute, 1, 0, 100), work(compute, 2, 10, 20), work(compute, 2, 90, 95)}));
   EXPECT_EQ(busy(overlap, compute), 100);
   EXPECT_EQ(overlap.idle, 0);
+}
+
+HostInterval read(std::uint64_t thread, double start, double end) {
+  return {.thread = thread, .name = storage_range, .start = start, .end = end, .range = true};
+}
+
+TEST(Storage, ReadsThatComeFirstOverlapWithNothingAndTheDeviceWaits) {
+  Trace trace = trace_of({work(to_device, 1, 100, 120), work(compute, 1, 120, 125)});
+  trace.host = {read(9, 0, 60), read(9, 60, 100)};
+  trace.intervals[0].enqueued = 100;
+  const Overlap overlap = only(trace);
+  EXPECT_EQ(overlap.window, 125);
+  EXPECT_EQ(busy(overlap, storage), 100);
+  EXPECT_EQ(overlap.engines.back().intervals, 2);
+  EXPECT_EQ(overlap.overlapped, 0);
+  EXPECT_EQ(overlap.busy, 25);
+  EXPECT_EQ(overlap.idle, 100);
+  ASSERT_EQ(overlap.gaps.size(), 1u) << "ahead of the first copy";
+  EXPECT_EQ(overlap.gaps[0].length(), 100);
+  EXPECT_EQ(overlap.waited_for, "the host, which enqueued it 0.10 us into the gap");
+}
+
+TEST(Storage, ReadsOfSeveralThreadsAreOneEngineBesideCopiesAndProducts) {
+  // Read from 0 to 50 and from 60 to 90; three at once from 30 to 40.
+  Trace trace = trace_of({work(to_device, 2, 20, 40), work(compute, 1, 30, 55)});
+  trace.host = {read(7, 0, 30), read(8, 10, 50), read(7, 60, 90)};
+  const Overlap overlap = only(trace);
+  EXPECT_EQ(overlap.window, 90) << "to the end of the last read";
+  EXPECT_EQ(busy(overlap, storage), 80);
+  EXPECT_EQ(overlap.overlapped, 30) << "from 20 to 50; two reads from 10 to 20 are one engine";
+  EXPECT_EQ(overlap.engines_overlapped, 30);
+  EXPECT_EQ(overlap.most_at_once, 3);
+  EXPECT_EQ(overlap.busy + overlap.idle, overlap.window);
+}
+
+TEST(Storage, OtherRangesAreNoReadsAndReadsWithoutLengthChangeNothing) {
+  Trace trace = trace_of({work(compute, 1, 10, 20)});
+  trace.host = {{.name = "copy", .start = 0, .end = 50, .range = true},
+                {.name = storage_range, .start = 0, .end = 50},  // a call that is named so
+                read(7, 0, 0)};
+  const Overlap overlap = only(trace);
+  EXPECT_EQ(overlap.window, 10);
+  EXPECT_EQ(busy(overlap, storage), 0) << "listed, for there was one";
+  EXPECT_EQ(overlap.overlapped, 0);
+  trace.simulated = true;
+  trace.host.push_back(read(8, 12, 50));
+  EXPECT_EQ(busy(only(trace), storage), 0) << "another thread has waited meanwhile";
+  EXPECT_EQ(only(trace).window, 10);
 }
 
 TEST(Gaps, AreWhatNoEngineCovers) {

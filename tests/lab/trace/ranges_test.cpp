@@ -74,6 +74,26 @@ TEST(Ranges, OfThreadsAreApart) {
   EXPECT_NE(ranges[0].thread, ranges[1].thread);
 }
 
+TEST(Ranges, ReadsFromStorageAreHeardAloneWhereTheHostIsToBeLeftInPeace) {
+  std::uint64_t now = 0;
+  RangeLog log([&] { return now += 10; }, Heard::storage);
+  {
+    const Listening listening(log);
+    const Range outer("step");
+    {
+      const Range read(storage_range);  // 10
+      { const Range inner("copy"); }    // 20: its end is not taken for that of the read
+    }                                   // 30
+    mark("more streams");
+  }
+  const auto ranges = log.ranges();
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].path, storage_range);
+  EXPECT_EQ(ranges[0].start, 10u);
+  EXPECT_EQ(ranges[0].end, 30u);
+  EXPECT_TRUE(log.marks().empty());
+}
+
 TEST(Ranges, ClearKeepsWhatIsOpen) {
   std::uint64_t now = 0;
   RangeLog log([&] { return ++now; });
@@ -85,6 +105,13 @@ TEST(Ranges, ClearKeepsWhatIsOpen) {
   ASSERT_EQ(log.ranges().size(), 1u);
   EXPECT_EQ(log.ranges()[0].name, "open");
   EXPECT_TRUE(log.marks().empty());
+  log.push("inside");
+  log.pop();
+  log.pop();
+  ASSERT_EQ(log.ranges().size(), 2u);
+  EXPECT_EQ(log.ranges()[1].path, "open/inside");
+  EXPECT_GT(log.ranges()[0].end, log.ranges()[1].end);
+  EXPECT_NE(log.ranges()[0].end, UINT64_MAX) << "it ended after all";
 }
 
 TEST(Ranges, TheInnermostOneGivesThePath) {

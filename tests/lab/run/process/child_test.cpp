@@ -50,6 +50,13 @@ const std::map<std::string, void (*)()> roles{
        std::cout << "to standard output\n" << std::flush;
        std::cerr << "the last word\n   \n";
      }},
+    {"environment",
+     [] {
+       for (const char* name : {"AISP_CHILD_TEST", "AISP_CHILD_TEST_TOO"}) {
+         const char* value = std::getenv(name);
+         say(std::string(value != nullptr ? value : "none") + "\n");
+       }
+     }},
     {"long word", [] { std::cerr << std::string(5000, 'x') << '\n'; }},
     {"signals",
      [] {
@@ -102,6 +109,21 @@ TEST_F(ChildTest, GetsItsJobAndStreamsLines) {
   EXPECT_EQ(all(*child), (Lines{"first", "second"}));
   EXPECT_EQ(child->wait(), "");
   EXPECT_EQ(child->last_words(), "");
+}
+
+TEST_F(ChildTest, HasTheVariablesItIsGivenInThePlaceOfTheParents) {
+  setenv("AISP_CHILD_TEST", "the parent's", 1);
+  setenv("AISP_CHILD_TEST_TOO", "kept", 1);
+  const auto with = [&](const Environment& environment) {
+    Child child(Lines{"play", "environment"}, "", log(), environment);
+    return all(child);
+  };
+  EXPECT_EQ(with({{"AISP_CHILD_TEST", "8"}}), (Lines{"8", "kept"}));
+  EXPECT_EQ(with({}), (Lines{"the parent's", "kept"}));
+  unsetenv("AISP_CHILD_TEST_TOO");
+  EXPECT_EQ(with({{"AISP_CHILD_TEST", ""}}), (Lines{"", "none"}));
+  EXPECT_STREQ(getenv("AISP_CHILD_TEST"), "the parent's");
+  unsetenv("AISP_CHILD_TEST");
 }
 
 TEST_F(ChildTest, TakesAJobLargerThanAPipe) {
