@@ -2,6 +2,7 @@
 #include "app/cache/cache_command.hpp"
 #include "app/completion/completion_command.hpp"
 #include "app/demo/demo_command.hpp"
+#include "app/draw/sync_command.hpp"
 #include "app/inspect/inspect_command.hpp"
 #include "app/layout_command.hpp"
 #include "app/new/new_command.hpp"
@@ -19,6 +20,7 @@ int main(int count, char** words) {
       {{"cache", [](const auto& given) { return app::cache_command(given); }},
        {"completion", [](const auto& given) { return app::completion_command(given); }},
        {"demo", [](const auto& given) { return app::demo_command(given); }},
+       {"draw sync", [](const auto& given) { return app::draw_sync_command(given); }},
        {"inspect", [](const auto& given) { return app::inspect_command(given); }},
        {"layout", [](const auto& given) { return app::layout_command(given); }},
        {"new project", [](const auto& given) { return app::new_project_command(given); }},

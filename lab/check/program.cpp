@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/record/file.hpp"
 
@@ -23,12 +24,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Where the one who looks on writes.
+struct Report {
+  const char* variable;
+  const std::filesystem::path& folder;
+};
+
 void arrange_environment(const WatchedProgram& program, const Schedule& schedule,
-                         const std::filesystem::path& folder) {
+                         const Report& report) {
   const auto set = [](const char* name, const std::string& value) {
     setenv(name, value.c_str(), 1);
   };
-  set("AISP_SIM_HAZARDS", folder.string());
+  set(report.variable, report.folder.string());
   set("AISP_SIM_ORDER", std::string(name_of(schedule.order)));
   set("AISP_SIM_SEED", std::to_string(schedule.seed));
   if (!schedule.device.empty()) set("AISP_SIM_DEVICE", schedule.device);
@@ -38,15 +45,15 @@ void arrange_environment(const WatchedProgram& program, const Schedule& schedule
 
 // In the new process. `trouble` takes the reason when there is no program to become.
 [[noreturn]] void become_program(const WatchedProgram& program, const Schedule& schedule,
-                                 const std::filesystem::path& folder, int input, int output,
-                                 int trouble, pid_t parent) {
+                                 const Report& report, int input, int output, int trouble,
+                                 pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   if (input >= 0) dup2(input, STDIN_FILENO);
-  arrange_environment(program, schedule, folder);
+  arrange_environment(program, schedule, report);
   std::vector<char*> words;
   for (const auto& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -56,8 +63,8 @@ void arrange_environment(const WatchedProgram& program, const Schedule& schedule
   _exit(127);
 }
 
-pid_t start(const WatchedProgram& program, const Schedule& schedule,
-            const std::filesystem::path& folder, int input, int output) {
+pid_t start(const WatchedProgram& program, const Schedule& schedule, const Report& report,
+            int input, int output) {
   std::array<int, 2> trouble{};
   if (pipe2(trouble.data(), O_CLOEXEC) != 0)
     base::refuse(base::Exit::environment, "cannot make a pipe: ", std::strerror(errno));
@@ -68,7 +75,7 @@ pid_t start(const WatchedProgram& program, const Schedule& schedule,
   {
     const FileDescriptor writing(trouble[1]);
     process = fork();
-    if (process == 0) become_program(program, schedule, folder, input, output, trouble[1], parent);
+    if (process == 0) become_program(program, schedule, report, input, output, trouble[1], parent);
   }
   if (process < 0)
     base::refuse(base::Exit::environment, "cannot start ", program.words[0], ": ",
@@ -123,11 +130,11 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
+ProgramRun run_program(const WatchedProgram& program, const Schedule& schedule,
+                       const char* variable, const std::filesystem::path& folder, bool live,
                        ProgramInput& input, const Interrupt& interrupt) {
   const ScratchFolder scratch;
-  const auto findings = scratch.path() / "findings", log = scratch.path() / "output";
-  std::filesystem::create_directory(findings);
+  const auto log = scratch.path() / "output";
   const int opened = live ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
                           : open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (opened < 0)
@@ -135,16 +142,31 @@ WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, 
                  " prints: ", std::strerror(errno));
   const FileDescriptor output(opened);
 
-  WatchedRun watched{.run = {.schedule = schedule, .replay = schedule}};
+  ProgramRun ended{.run = {.schedule = schedule, .replay = schedule}, .output = {}};
   ProgramInput::Feed feed(input);
-  const pid_t process = start(program, schedule, findings, feed.descriptor(), output.get());
+  const pid_t process =
+      start(program, schedule, {variable, folder}, feed.descriptor(), output.get());
   feed.started();
-  wait_for(process, program.timeout, interrupt, watched.run);
-  Watched found = read_hazards(findings, schedule);
-  watched.files = found.files;
-  watched.run.hazards = std::move(found.hazards);
-  if (!live) watched.output = read_whole(log);
-  return watched;
+  wait_for(process, program.timeout, interrupt, ended.run);
+  if (!live) ended.output = read_whole(log);
+  return ended;
+}
+
+std::string last_words(const std::string& output) {
+  std::string last;
+  for (const auto& line : base::split(output, '\n'))
+    if (!line.empty()) last = line;
+  return last.starts_with("aisp: ") ? last.substr(6) : last;
+}
+
+WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
+                       ProgramInput& input, const Interrupt& interrupt) {
+  const ScratchFolder findings;
+  ProgramRun ended =
+      run_program(program, schedule, "AISP_SIM_HAZARDS", findings.path(), live, input, interrupt);
+  Watched found = read_hazards(findings.path(), schedule);
+  ended.run.hazards = std::move(found.hazards);
+  return {std::move(ended.run), found.files, std::move(ended.output)};
 }
 
 }  // namespace aisp::lab

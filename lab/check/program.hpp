@@ -1,5 +1,5 @@
-// Starts a program with the hazard checker on, waits for it within a time, and reads what the
-// checker wrote.
+// Starts a program with somebody looking on in the simulator, the hazard checker most often, waits
+// for it within a time, and reads what the checker wrote.
 #pragma once
 
 #include <filesystem>
@@ -34,13 +34,27 @@ struct WatchedProgram {
   double timeout = 600;  // seconds
 };
 
+struct ProgramRun {
+  CheckRun run;        // without hazards
+  std::string output;  // both streams, unless it went live to standard error
+};
+
+// `variable` tells the simulator the folder that the one who looks on writes into. Refuses
+// (Exit::environment) when the program cannot be started.
+ProgramRun run_program(const WatchedProgram& program, const Schedule& schedule,
+                       const char* variable, const std::filesystem::path& folder, bool live,
+                       ProgramInput& input, const Interrupt& interrupt);
+
+// What a program said last, without the name of this program in front of it; "": nothing.
+std::string last_words(const std::string& output);
+
 struct WatchedRun {
   CheckRun run;
   int files = 0;       // of processes that the checker ran in
   std::string output;  // both streams, unless it went live to standard error
 };
 
-// Refuses (Exit::environment) when the program cannot be started.
+// The same with the hazard checker.
 WatchedRun run_watched(const WatchedProgram& program, const Schedule& schedule, bool live,
                        ProgramInput& input, const Interrupt& interrupt);
 

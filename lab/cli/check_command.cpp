@@ -64,13 +64,6 @@ std::vector<std::string> bench_words(const CheckOptions& options, const std::str
   return words;
 }
 
-std::string last_line(const std::string& output) {
-  std::string last;
-  for (const auto& line : base::split(output, '\n'))
-    if (!line.empty()) last = line;
-  return last.starts_with("aisp: ") ? last.substr(6) : last;
-}
-
 class Checker {
  public:
   explicit Checker(const CheckOptions& options) : options_(options), input_(options.explore > 0) {
@@ -106,7 +99,7 @@ class Checker {
     using base::Exit;
     if (!watched.run.hazards.empty()) return;
     if (watched.run.exit == static_cast<int>(Exit::usage))
-      base::refuse(Exit::usage, last_line(watched.output));
+      base::refuse(Exit::usage, last_words(watched.output));
     if (watched.run.exit != static_cast<int>(Exit::environment)) return;
     std::fputs(watched.output.c_str(), stderr);
     base::refuse(Exit::environment, "nothing of ", options_.targets, " could run on the simulator");

@@ -40,11 +40,16 @@ int worker_main(const std::string& file) {
         file.empty() ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_whole(file);
     const Job job = job_from_json(nlohmann::json::parse(text));
     load_again(job.modules);
-    // Under ncu nobody listens: what counts is in ncu's own file.
+    // With somebody else looking on nobody listens: what counts is in a file of theirs. Why a rung
+    // did not run is said for the log.
     const auto say = [&](const nlohmann::json& object) {
       if (!job.counters) send(object);
     };
-    const Emit emit{[&](const Record& record) { say(to_json(record)); },
+    const Emit emit{[&](const Record& record) {
+                      if (const auto* row = std::get_if<RowRecord>(&record); job.counters && row)
+                        std::fprintf(stderr, "%s: %s\n", row->rung.c_str(), row->reason.c_str());
+                      say(to_json(record));
+                    },
                     [&](const Phase& phase) { say(to_json(phase)); }};
     const auto device = needs_cuda(job.entry) ? open_cuda_device() : open_host_device();
     run_entry(*device, job, emit);

@@ -112,7 +112,7 @@ void FunctionDecoder::declare(const ptx::Variable& variable) {
       symbol.space = ptx::Space::shared;
       symbol.is_dynamic = variable.is_extern;
       symbol.align = size.align;
-      if (!symbol.is_dynamic) symbol.offset = shared_->place(size.bytes, size.align);
+      if (!symbol.is_dynamic) symbol.offset = shared_->place(variable.name, size.bytes, size.align);
       return declare_name(variable.name, symbol);
     default:
       module_.refuse(variable.position.line,

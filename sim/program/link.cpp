@@ -45,6 +45,7 @@ void FunctionDecoder::link() {
           function_.position.line,
           base::say(rounded, " bytes of shared memory, at most ", most_on_chip, " are possible"));
     routine_.static_shared = static_cast<std::uint32_t>(rounded);
+    routine_.shared_variables = own_shared_.variables;
     routine_.static_shared_used = static_cast<std::uint32_t>(own_shared_.end);
   }
   const FlowGraph graph = link_jumps(base);

@@ -37,7 +37,8 @@ struct SharedLayout {
   std::uint64_t end = 0;
   std::uint64_t dynamic_align = 16;
   std::unordered_map<int, std::uint32_t> module_variables;  // number -> offset
-  std::uint32_t place(std::uint64_t bytes, std::uint64_t align);
+  std::vector<ParamSlot> variables;                         // what was placed
+  std::uint32_t place(std::string_view name, std::uint64_t bytes, std::uint64_t align);
 };
 
 struct FunctionInfo {
@@ -57,6 +58,9 @@ class ModuleDecoder {
   const Symbol* find(std::string_view name) const;  // module scope
   const FunctionInfo& function(const Symbol& symbol) const { return functions_[symbol.index]; }
   VariableSize size_of(const ptx::Variable& variable) const;
+  std::string_view shared_name(int number) const {
+    return module_shared_[static_cast<std::size_t>(number)];
+  }
   FrameLayout lay_out(const std::vector<ptx::Variable>& results,
                       const std::vector<ptx::Variable>& parameters) const;
   [[noreturn]] void refuse(int line, const std::string& why) const;  // with the line's text
@@ -85,8 +89,8 @@ class ModuleDecoder {
 
   std::unordered_map<std::string_view, Symbol> names_;
   std::vector<FunctionInfo> functions_;
-  std::vector<const ptx::Function*> routines_;  // one per Program::routines
-  int module_shared_ = 0;
+  std::vector<const ptx::Function*> routines_;   // one per Program::routines
+  std::vector<std::string_view> module_shared_;  // names, by Symbol::module_shared
 };
 
 }  // namespace aisp::sim

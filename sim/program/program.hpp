@@ -94,9 +94,10 @@ struct Routine {  // a kernel or a device function
   std::uint32_t frame_bytes = 0;         // local memory per lane of one activation
   std::uint32_t static_shared = 0;       // kernels: bytes, before the dynamic part (aligned to 16)
   std::uint32_t static_shared_used = 0;  // ... as declared, without that alignment
-  std::uint32_t register_bytes = 0;      // kernels: registers of a warp, functions included
-  std::vector<RegisterClass> registers;  // functions: what a recursive activation saves
-  std::vector<SpecialUse> specials;      // kernels: own and of all functions
+  std::vector<ParamSlot> shared_variables;  // kernels: the static ones, for reports
+  std::uint32_t register_bytes = 0;         // kernels: registers of a warp, functions included
+  std::vector<RegisterClass> registers;     // functions: what a recursive activation saves
+  std::vector<SpecialUse> specials;         // kernels: own and of all functions
   bool uses_functions = false, may_recurse = false;
   // From the directives; 0 where absent.
   int max_threads = 0;                  // product of .maxntid

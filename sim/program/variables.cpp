@@ -8,9 +8,11 @@
 
 namespace aisp::sim {
 
-std::uint32_t SharedLayout::place(std::uint64_t bytes, std::uint64_t align) {
+std::uint32_t SharedLayout::place(std::string_view name, std::uint64_t bytes, std::uint64_t align) {
   const std::uint64_t at = (end + align - 1) / align * align;
   end = at + bytes;
+  variables.push_back({std::string(name), static_cast<std::uint32_t>(at),
+                       static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(align)});
   return static_cast<std::uint32_t>(at);
 }
 
@@ -89,7 +91,10 @@ void ModuleDecoder::declare_variable(const ptx::Variable& variable, const Placer
   switch (variable.space) {
     case ptx::Space::shared:
       symbol.is_dynamic = variable.is_extern;
-      if (!symbol.is_dynamic) symbol.module_shared = module_shared_++;
+      if (!symbol.is_dynamic) {
+        symbol.module_shared = static_cast<int>(module_shared_.size());
+        module_shared_.push_back(variable.name);
+      }
       break;
     case ptx::Space::global:
     case ptx::Space::constant:
@@ -203,7 +208,8 @@ std::uint32_t FunctionDecoder::shared_offset(const Symbol& variable) {
   if (variable.module_shared < 0) return static_cast<std::uint32_t>(variable.offset);
   const auto known = shared_->module_variables.find(variable.module_shared);
   if (known != shared_->module_variables.end()) return known->second;
-  const std::uint32_t offset = shared_->place(variable.bytes, variable.align);
+  const std::uint32_t offset =
+      shared_->place(module_.shared_name(variable.module_shared), variable.bytes, variable.align);
   shared_->module_variables.emplace(variable.module_shared, offset);
   return offset;
 }

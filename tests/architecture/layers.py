@@ -11,7 +11,7 @@ import tree
 TILE = ["layout", "arch", "atom", "tiled", "pipeline", "collective", "schedule", "kernel", "device", "instances"]
 SIM = ["ptx", "program", "machine", "exec", "launch", "runtime", "cuda", "cudart"]
 JIT = ["ir", "trace", "pass", "emit", "build", "cache", "run", "attention"]
-LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "cli"]
+LAB = ["case", "module", "judge", "measure", "record", "expect", "profile", "trace", "device", "run", "check", "report", "draw", "cli"]
 
 # Rooms of a folder from the bottom up; "." are the files beside them.
 INSIDE = {
@@ -19,7 +19,7 @@ INSIDE = {
                  "matrix", "control"],
     "sim/exec/arithmetic": [".", "floating", "convert", "integer", "logic"],
     "sim/exec/matrix": ["product", ".", "mma", "wmma", "wgmma", "tcgen05"],
-    "sim/watch": [".", "device", "host"],
+    "sim/watch": [".", "device", "host", "sync"],
     "sim/runtime": ["state", "module", "memory", "stream", "launch", "graph"],
     "sim/cuda": [".", "library"],
     "sim/cudart": [".", "memory", "stream", "graph", "launch"],
@@ -55,7 +55,7 @@ ALLOWED["jit"] = ["base", "tile", "jit"]  # what a user includes, on top of the 
 
 ALLOWED["docs/programs"] = ["tile"]  # as a user's would be
 ALLOWED["app"] = ["base", "comm", "lab", "tile", "jit", "peers", "app"]
-for command in ("cache", "completion", "demo", "inspect", "new", "tune"):  # a command knows no other; main.cpp puts them together
+for command in ("cache", "completion", "demo", "draw", "inspect", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "jit", "peers", f"app/{command}"]
 
 RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about

@@ -5,6 +5,7 @@
 
 #include "base/refuse.hpp"
 #include "sim/runtime/state/runtime.hpp"
+#include "sim/runtime/state/sync_file.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -24,7 +25,7 @@ std::unique_ptr<Counting>& current() {
 }  // namespace
 
 bool start_counting() {
-  if (Runtime::get().settings.hazards != nullptr) return false;
+  if (Runtime::get().settings.hazards != nullptr || sync_file() != nullptr) return false;
   const std::lock_guard lock(counting_mutex);
   current() = std::make_unique<Counting>();
   return true;

@@ -9,7 +9,9 @@
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/module/mutate.hpp"
 #include "sim/runtime/state/host_watch.hpp"
+#include "sim/runtime/state/sync_file.hpp"
 #include "sim/runtime/stream/executor.hpp"
+#include "sim/watch/sync/sync_recorder.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -49,8 +51,13 @@ TaskResult run(const KernelCall& call, double start) {
   config.set_condition = set_condition;
   config.observer = traffic_of_kernels();
   config.polls = [] { return Executor::get().let_others_run(); };
+  watch::SyncRecorder recorder;
+  if (sync_file() != nullptr) config.observer = &recorder;
   LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
                                runtime.settings, config, call.params, start);
+  if (watch::SyncFile* file = sync_file())
+    file->add(recorder.record(call.kernel->program(), routine,
+                              {config.grid, config.block, config.cluster, config.dynamic_shared}));
   if (watch::HostWatch* watch = host_watch())
     watch->kernel_ran(call.kernel->program(), std::move(result.footprint));
   if (!result.printed.empty()) {

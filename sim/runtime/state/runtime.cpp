@@ -10,6 +10,7 @@
 
 #include "sim/runtime/state/message_log.hpp"
 #include "sim/runtime/state/settings.hpp"
+#include "sim/runtime/state/sync_file.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -40,7 +41,9 @@ Runtime::Runtime()
     : model(model_from_environment()),
       settings(settings_from_environment()),
       stats(settings.detailed),
-      memory(capacity(model), model.devices) {}
+      memory(capacity(model), model.devices) {
+  sync_file();  // what is wrong with it is said before anything runs
+}
 
 int current_device() { return current; }
 void set_current_device(int device) { current = device; }
