@@ -89,6 +89,9 @@ with_nccl("sums too early", "wrong", "check before timing", options=("--validate
           AISP_SIM_DROP_WAIT="4")
 staged = run("staged", jobs.command(aisp, "distributed_streams_staged", "sim:h200,sms=2,gpus=2", "--sizes", THREE), {})
 expect("staged", staged, "measured", "staged on the host over sockets, 3 ranks as processes")
+replayed = run("staged graph", jobs.command(aisp, "distributed_streams_staged", "sim:h200,sms=2,gpus=2", "--sizes", THREE,
+                                            "--timer", "graph"), {})
+expect("staged graph", replayed, "measured", "staged on the host over sockets, 3 ranks as processes")
 with_nccl("launcher", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3)
 with_nccl("launcher and strangers", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3, strangers=True)
 # Ranks that a script stands before have another parent each: they need the secret.

@@ -81,7 +81,7 @@ class Training {
   }
 
   void run(const lab::Launch& launch) {
-    if (remote_) refuse_capture(launch.stream);
+    if (remote_ && launch.problem.size.variant == "nccl") refuse_capture(launch.stream);
     bind(launch);
     whole_.start(launch.stream);
     ranks_->fork(launch.stream);
@@ -202,8 +202,8 @@ class Training {
     lab::check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
     if (status != cudaStreamCaptureStatusNone)
       base::refuse(base::Exit::environment,
-                   "needs --timer events: ranks that are processes take a graph on all or on none, "
-                   "and the timer's graph is rank 0's alone");
+                   "needs --timer events: NCCL takes a graph on all ranks or on none, and the "
+                   "timer's graph is rank 0's alone");
   }
 
   TrainingShape shape_;
