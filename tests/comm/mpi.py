@@ -23,7 +23,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("aisp")
 parser.add_argument("program")
 parser.add_argument("fake_nccl")
-parser.add_argument("--kills", type=int, default=6)
+parser.add_argument("--kills", type=int, default=3)
 given = parser.parse_args()
 
 RANKS = 4
