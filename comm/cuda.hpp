@@ -18,11 +18,16 @@ inline void check(cudaError_t error, const char* what) {
         base::say(what, ": ", cudaGetErrorName(error), " (", cudaGetErrorString(error), ")"));
 }
 
+inline int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
 // The current device is `device` while this lives.
 class OnDevice {
  public:
-  explicit OnDevice(int device) {
-    check(cudaGetDevice(&before_), "cudaGetDevice");
+  explicit OnDevice(int device) : before_(current_device()) {
     if (device != before_) check(cudaSetDevice(device), "cudaSetDevice");
     changed_ = device != before_;
   }
@@ -33,7 +38,7 @@ class OnDevice {
   }
 
  private:
-  int before_ = 0;
+  int before_;
   bool changed_ = false;
 };
 

@@ -1,12 +1,12 @@
 #include "comm/peer_copies.hpp"
 
-#include "comm/peer_access.hpp"
-
 #include <set>
 
 #include "comm/cuda.hpp"
+#include "comm/peer_access.hpp"
 
 namespace aisp::comm {
+
 PeerCopies::PeerCopies(const std::vector<int>& devices) {
   for (const int device : devices) local_.push_back({ranks(), device});
 }

@@ -7,15 +7,6 @@
 #include "chapters/ch11/distributed_streams/rungs.hpp"
 
 namespace aisp::ch11 {
-namespace {
-
-int current_device() {
-  int device = 0;
-  comm::check(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
-}  // namespace
 
 LocalRanks::Rank::Rank(comm::LocalRank given)
     : who(given),
@@ -28,7 +19,7 @@ LocalRanks::Rank::Rank(comm::LocalRank given)
       communication_label(communication.get(), base::say("rank ", who.rank, " communication")) {}
 
 LocalRanks::LocalRanks(const TrainingShape& shape, const std::vector<comm::LocalRank>& ranks)
-    : shape_(shape), begin_(current_device()) {
+    : shape_(shape), begin_(comm::current_device()) {
   for (const auto& who : ranks) ranks_.emplace_back(who);
 }
 

@@ -4,18 +4,9 @@
 #include "comm/peer_ring.hpp"
 
 namespace aisp::ch14 {
-namespace {
-
-int current_device() {
-  int device = 0;
-  comm::check(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
-}  // namespace
 
 Ranks::Ranks(int count)
-    : devices_(comm::spread_over_devices(count)), home_(current_device()), begin_(home_) {
+    : devices_(comm::spread_over_devices(count)), home_(comm::current_device()), begin_(home_) {
   for (int rank = 0; rank < count; ++rank) {
     streams_.emplace_back(device(rank));
     done_.emplace_back(device(rank));

@@ -36,12 +36,6 @@ class Span {
   cudaEvent_t begin_{}, end_{};
 };
 
-int current_device() {
-  int device = 0;
-  lab::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
 std::size_t twice_the_cache(int device) {
   int bytes = 0;
   lab::check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device),
@@ -70,7 +64,8 @@ struct KernelRates::Buffers {
 };
 
 KernelRates::KernelRates(const SumShape& shape, bool simulated)
-    : shape_(shape), buffers_(std::make_unique<Buffers>(shape, current_device(), simulated)) {}
+    : shape_(shape),
+      buffers_(std::make_unique<Buffers>(shape, comm::current_device(), simulated)) {}
 
 KernelRates::~KernelRates() = default;
 

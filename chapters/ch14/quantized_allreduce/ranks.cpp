@@ -12,7 +12,7 @@ class Ranks {
  public:
   Ranks(lab::Setup& setup, std::unique_ptr<AllReduce> all_reduce)
       : shape_(setup.problem().size),
-        device_(current_device()),
+        device_(comm::current_device()),
         begin_(device_),
         all_reduce_(std::move(all_reduce)) {
     for (const auto& [stream, name] : all_reduce_->streams()) labels_.emplace_back(stream, name);
@@ -86,11 +86,6 @@ class Ranks {
     std::optional<OwnBuffers> own{};
   };
 
-  static int current_device() {
-    int device = 0;
-    lab::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    return device;
-  }
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
   std::size_t bytes() const { return static_cast<std::size_t>(shape_.count) * sizeof(float); }
 
