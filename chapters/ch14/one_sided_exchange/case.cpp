@@ -128,7 +128,9 @@ const lab::TargetEntry entry{{
                 {"one_sided_exchange_gemm", "gemm"}},
     .axes = {"M", "N", "K", "ranks"},
     .variants = {"halo", "gemm"},
-    .full = {{"halo", {512, 4096, 256, 2}}, {"gemm", {4096, 4096, 4096, 2}}},
+    .full = {{"halo", {512, 4096, 256, 2}},
+             {"gemm", {4096, 4096, 4096, 2}},
+             {"gemm", {4096, 4096, 2048, 2}}},
     // Slabs of unequal rows, a rank with a single one, a rank alone; tiles that end at the edge, a
     // rank with none.
     .quick = {{"halo", {53, 70, 5, 4}},
