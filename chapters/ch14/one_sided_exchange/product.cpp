@@ -23,13 +23,13 @@ class Product : public Workload {
       ProductRank& one = of_[rank];
       one.slots = memory_.at<float>(rank, layout_.slots);
       one.flags = memory_.at<std::uint32_t>(rank, layout_.flags);
-      one.first_tile_row = static_cast<int>(shape.tile_rows().first(rank));
-      one.end_tile_row = static_cast<int>(shape.tile_rows().first(rank + 1));
+      one.first_tile_row = shape.first_tile_row(rank);
+      one.end_tile_row = shape.first_tile_row(rank + 1);
     }
-    const int blocks = way == Way::one_sided ? co_resident_product_blocks(ranks_.devices()) : 0;
+    const int pairs = way == Way::one_sided ? co_resident_pairs(ranks_.devices()) : 0;
     for (int rank = 0; rank < shape.ranks; ++rank) {
       const comm::OnDevice on(ranks_.device(rank));
-      products_.push_back(plan_product(arguments(rank), blocks));
+      products_.push_back(plan_product(arguments(rank), pairs));
     }
   }
 

@@ -44,7 +44,7 @@ class ProductEpilogue {
     int row, column;
   };
   // Pairs of a row whose parts are under way at once: the latency of memory is paid for all.
-  static constexpr int at_once = 8, fragments = config.tile_n / 8;
+  static constexpr int at_once = 16, fragments = config.tile_n / 8;
 
   TILE_DEVICE static int thread() { return static_cast<int>(threadIdx.x) % 128; }
   TILE_DEVICE void meet() const { tile::arch::barrier_sync(1 + warpgroup_, 128); }

@@ -40,12 +40,13 @@ struct ProductArguments {
   ProductRank of[most_ranks];
 };
 
-// Blocks of a product's kernel that every rank may have where the ranks wait for each other.
-int co_resident_product_blocks(const std::vector<int>& devices);
+// Pairs of blocks of a product's kernel that every rank may have where the ranks wait for each
+// other.
+int co_resident_pairs(const std::vector<int>& devices);
 
-// All tiles over the own slice, on the current device; at most so many blocks, 0: as many as fit.
-// To be called on that device.
-std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int blocks);
+// All tiles over the own slice, by at most so many pairs of blocks, 0: as many as fit. For the
+// current device, on which what is returned has to be called.
+std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int pairs);
 
 // result = the sum of the own slots, in the order of the ranks; the own part is still in `partial`
 // where that is where the tiles went.

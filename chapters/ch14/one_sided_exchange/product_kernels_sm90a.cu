@@ -1,6 +1,7 @@
 #include "chapters/ch14/one_sided_exchange/product_kernels.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "chapters/ch14/one_sided_exchange/product_epilogue.cuh"
 #include "chapters/ch14/one_sided_exchange/product_tiles.hpp"
@@ -18,6 +19,7 @@ struct RankProduct {
                                            .tile_m = ProductShape::tile,
                                            .tile_n = ProductShape::tile,
                                            .stages = 6,
+                                           .cluster_m = ProductShape::paired,
                                            .roles = tile::Roles::ping_pong,
                                            .store = tile::Store::direct};
   using Schedule = OwnTilesLast;
@@ -64,18 +66,26 @@ void enqueue_sum(const ProductArguments& arguments, const float* own, std::int64
 
 }  // namespace
 
-int co_resident_product_blocks(const std::vector<int>& devices) {
+int co_resident_pairs(const std::vector<int>& devices) {
   const auto kernel = tile::device::kernel_of<RankProduct>();
+  int least = std::numeric_limits<int>::max();
   for (const int device : devices) {
     const comm::OnDevice on(device);
-    tile::device::resident_clusters(kernel);  // loads it, and lets it have its shared memory
+    const auto here = static_cast<int>(std::ranges::count(devices, device));
+    const int fit = tile::device::resident_clusters(kernel);
+    if (fit < here)
+      base::refuse(base::Exit::environment, "kernels of ", here,
+                   " ranks wait for each other on device ", device,
+                   " and have to be there at the same time: it has room for ", fit,
+                   " pairs of blocks of ", kernel.threads, " threads; use fewer ranks");
+    least = std::min(least, fit / here);
   }
-  return comm::co_resident_blocks(devices, reinterpret_cast<const void*>(kernel.entry),
-                                  kernel.threads, kernel.shared_bytes);
+  return least;
 }
 
-std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int blocks) {
+std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int pairs) {
   constexpr tile::GemmConfig config = RankProduct::config;
+  constexpr int paired = ProductShape::paired;
   const auto kernel = tile::device::kernel_of<RankProduct>();
   const int fit = tile::device::resident_clusters(kernel);
   const ProductRank& own = arguments.of[arguments.rank];
@@ -88,12 +98,12 @@ std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments
                                           .b = {.data = arguments.b, .stride = arguments.slice}});
   params.epilogue = arguments;
   params.schedule = {
-      .grid = {arguments.m_tiles, arguments.n_tiles},
-      .first_row = own.end_tile_row,
-      .others = arguments.m_tiles - (own.end_tile_row - own.first_tile_row),
+      .grid = {arguments.m_tiles / paired, arguments.n_tiles},
+      .first_row = own.end_tile_row / paired,
+      .others = (arguments.m_tiles - (own.end_tile_row - own.first_tile_row)) / paired,
       .k_blocks = (arguments.slice + config.tile_k - 1) / config.tile_k,
   };
-  const int launched = OwnTilesLast::clusters(params.schedule, blocks > 0 ? blocks : fit);
+  const int launched = OwnTilesLast::clusters(params.schedule, pairs > 0 ? pairs : fit);
   return [kernel, params, launched](cudaStream_t stream) {
     tile::device::launch(kernel, params, launched, stream);
   };

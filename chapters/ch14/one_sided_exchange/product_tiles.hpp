@@ -7,18 +7,18 @@
 namespace aisp::ch14 {
 
 // Tiles of other ranks first, its own last, so that no block waits for others before it has put all
-// that others wait for. Blocks stride over them, and all keep to this order.
+// that others wait for. Pairs of blocks stride over them, and all keep to this order.
 class OwnTilesLast {
  public:
   struct Params {
-    tile::TileGrid grid{};
-    int first_row = 0, others = 0;  // rows of tiles that are others', from first_row round the end
+    tile::TileGrid grid{};          // a pair of tiles counts as one
+    int first_row = 0, others = 0;  // rows of the grid that are others', from first_row round
     int k_blocks = 0;
   };
   static constexpr tile::ScheduleKind kind = tile::ScheduleKind::whole_tiles;
 
-  TILE_FN OwnTilesLast(const Params& params, int block, int blocks)
-      : params_(params), tile_(block), step_(blocks) {}
+  TILE_FN OwnTilesLast(const Params& params, int pair, int pairs)
+      : params_(params), tile_(pair), step_(pairs) {}
 
   TILE_FN bool next(tile::WorkTile& work) {
     const auto& [grid, first_row, others, k_blocks] = params_;
@@ -37,7 +37,7 @@ class OwnTilesLast {
   static TILE_FN int slots(const Params&, int) { return 0; }
 
  private:
-  static constexpr int rows_together = 8;  // whose columns of B L2 brings once
+  static constexpr int rows_together = 4;  // whose columns of B L2 brings once
 
   Params params_;
   int tile_, step_;
