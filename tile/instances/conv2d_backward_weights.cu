@@ -19,12 +19,6 @@ template <Types types>
 struct Weights128x192 : BackwardWeights<shaped(types, cooperative_128x192), SplitKScatter> {
   static constexpr const char* name = "weights_split_k_128x192";
 };
-// So many tiles that no whole number of slices fills the device.
-template <Types types>
-struct WeightsStreamK128x192 : BackwardWeights<shaped(types, cooperative_128x192), StreamK> {
-  static constexpr const char* name = "weights_stream_k_128x192";
-};
-
 template <class... Named>
 void add_weights(ConvTable& table) {
   (add_named<Named, Conv2dDirection::backward_weights>(table, plan_backward_weights<Named>), ...);
@@ -33,10 +27,8 @@ void add_weights(ConvTable& table) {
 }  // namespace
 
 void add_conv2d_backward_weights(ConvTable& table) {
-  add_weights<Weights64x192<types::bf16_both_mn>, Weights128x192<types::bf16_both_mn>,
-              WeightsStreamK128x192<types::bf16_both_mn>>(table);
-  add_weights<Weights64x192<types::f16_both_mn>, Weights128x192<types::f16_both_mn>,
-              WeightsStreamK128x192<types::f16_both_mn>>(table);
+  add_weights<Weights64x192<types::bf16_both_mn>, Weights128x192<types::bf16_both_mn>>(table);
+  add_weights<Weights64x192<types::f16_both_mn>, Weights128x192<types::f16_both_mn>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -35,7 +35,7 @@ void run_recipes() {
       const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
       for (const Element out : {recipe.config.a, Element::f32}) {
         if (data && out == Element::f32) continue;
-        Convolution one({.n = 2,
+        Convolution one({.n = recipe.config.a == Element::bf16 ? 2 : 1,
                          .h = 13,
                          .w = 11,
                          .c = data ? recipe.config.tile_n + 8 : 72,

@@ -1,5 +1,5 @@
 // The gradient of the filter: a product with k rows and a column for each tap and channel, whose
-// sum runs over all pixels. Few tiles with a long sum: schedules that split it.
+// sum runs over all pixels. Few tiles with a long sum: it is split.
 #pragma once
 
 #include "tile/collective/epilogue/im2col_output.cuh"

@@ -27,7 +27,8 @@ using Conv2dPlan = GemmPlan;
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time. Without
-// `allocate` the plan has its own workspace.
+// `allocate` the plan has its own workspace. That of groups and of backward_data holds tensor maps,
+// and so addresses: plans for other tensors must not share it.
 Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate = {});
 
 // A recipe by its name, of those for the problem's direction and element.
