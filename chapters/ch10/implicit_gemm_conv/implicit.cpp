@@ -9,7 +9,22 @@ namespace {
 
 using namespace tile::device;
 
+// Of groups and of classes of pixels the plan has tensor maps in device memory, so that each set of
+// buffers needs its own.
+lab::Run prepare_tables(lab::Setup& setup) {
+  return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
+    const auto plan = plan_conv2d(
+        ch10::library_conv(launch.problem, launch.inputs.at(0), launch.inputs.at(1),
+                           launch.outputs.at(0)),
+        [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
+    return [plan](cudaStream_t stream) { plan.run(stream); };
+  });
+}
+
 lab::Run prepare(lab::Setup& setup) {
+  const lab::ConvVariant variant = lab::conv_variant(setup.problem().size.variant);
+  if (variant.groups > 1 || variant.direction == lab::ConvDirection::backward_data)
+    return prepare_tables(setup);
   ch10::PlanWorkspace workspace;
   void* stand_in = setup.scratch(256);
   plan_conv2d(ch10::library_conv(setup.problem(), stand_in, stand_in, stand_in),

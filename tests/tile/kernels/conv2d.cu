@@ -23,15 +23,20 @@ void run(const Conv2dProblem& shape, bool with_bias = false) {
 // ring. Shares of the sum begin in the middle of a tap.
 void run_recipes() {
   for (const RecipeInfo& recipe : conv2d_recipes()) {
+    const int block = recipe.config.tile_k;
+    const bool first = recipe.config.a == tile::Element::bf16;  // the others have shorter sums
     Convolution one({.n = 2,
                      .h = 13,
                      .w = 11,
-                     .c = 72,
+                     .c = block + 16,
                      .k = recipe.config.tile_n + 8,
-                     .r = 3,
-                     .s = 3,
-                     .padding = {1, 1}},
-                    true);
+                     .r = first ? 3 : 1,
+                     .s = first ? 3 : 2,
+                     .padding = {1, 1},
+                     .element = recipe.config.a,
+                     .out = recipe.config.out,
+                     .alpha = recipe.config.a == tile::Element::s8 ? 1.0f : 0.75f},
+                    recipe.config.a != tile::Element::s8);
     const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
     const Conv2dPlan plan = plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 5}});
     plan.run();
@@ -105,26 +110,37 @@ void run_shapes() {
 }
 
 // What an H200 gets: narrow tiles for few output channels, large ones where there are many of them,
-// a split sum for few pixels.
+// a split sum for few pixels; of gradients of filters as many slices as fill it.
 void run_choices() {
-  const auto choice = [](std::int64_t n, std::int64_t side, std::int64_t channels) {
-    return choose_conv2d({.n = n,
-                          .h = side,
-                          .w = side,
-                          .c = channels,
-                          .k = channels,
-                          .r = 3,
-                          .s = 3,
-                          .padding = {1, 1}},
-                         {.multiprocessors = 132, .architecture = 90});
+  using tile::Element;
+  const auto expect = [](const char* recipe, int least_splits, std::int64_t n, std::int64_t side,
+                         std::int64_t channels, Element element = Element::bf16,
+                         Conv2dDirection direction = Conv2dDirection::forward) {
+    const GemmChoice choice = choose_conv2d({.n = n,
+                                             .h = side,
+                                             .w = side,
+                                             .c = channels,
+                                             .k = channels,
+                                             .r = 3,
+                                             .s = 3,
+                                             .padding = {1, 1},
+                                             .direction = direction,
+                                             .element = element},
+                                            {.multiprocessors = 132, .architecture = 90});
+    if (choice.recipe == recipe && choice.launch.splits >= least_splits) return;
+    std::fprintf(stderr, "chose %s in %d splits, not %s\n", choice.recipe.c_str(),
+                 choice.launch.splits, recipe);
+    std::exit(1);
   };
-  if (choice(32, 56, 64).recipe == "ping_pong_256x64" &&
-      choice(8, 64, 512).recipe == "cooperative_128x256_pair" &&
-      choice(1, 14, 256).launch.splits > 1)
-    return;
-  std::fprintf(stderr, "chose %s, %s, %d splits\n", choice(32, 56, 64).recipe.c_str(),
-               choice(8, 64, 512).recipe.c_str(), choice(1, 14, 256).launch.splits);
-  std::exit(1);
+  expect("ping_pong_256x64", 1, 32, 56, 64);
+  expect("cooperative_128x256_pair", 1, 8, 64, 512);
+  expect("cooperative_128x256_pair", 1, 8, 64, 512, Element::e4m3);
+  expect("split_k_128x128_pair", 2, 1, 14, 256);
+  using enum Conv2dDirection;
+  expect("data_256x64", 1, 32, 56, 64, Element::bf16, backward_data);
+  expect("data_128x256_pair", 1, 8, 64, 512, Element::bf16, backward_data);
+  expect("weights_split_k_64x192", 40, 32, 56, 64, Element::bf16, backward_weights);
+  expect("weights_split_k_128x192", 5, 32, 14, 256, Element::bf16, backward_weights);
 }
 
 void run_refusals() {
@@ -149,8 +165,9 @@ void run_refusals() {
   };
   using Problem = Conv2dProblem;
   refused("got x 1x0x8x8 and filter 8x3x3x8", [](Problem& p) { p.h = 0; });
-  refused("c is 12; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.c = 12; });
-  refused("k is 9; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.k = 9; });
+  refused("c is 12; TMA moves 16 bytes, 8 channels of bf16: pad to 16",
+          [](Problem& p) { p.c = 12; });
+  refused("k is 9; TMA moves 16 bytes, 8 channels of bf16: pad to 16", [](Problem& p) { p.k = 9; });
   refused("x has no data", [](Problem& p) { p.x = nullptr; });
   refused("y starts at an address that is not a multiple of 16 bytes",
           [](Problem& p) { p.y = static_cast<char*>(p.y) + 2; });
