@@ -56,8 +56,13 @@ class Turns {
     if constexpr (takes_turns) arch::mbarrier_wait(&turn_[warpgroup_], phase_);
     phase_ ^= 1;
   }
+  // Each warp says that it has had its turn: of a short sum one might not have waited for it yet
+  // when the other warpgroup ends the next.
   TILE_DEVICE void pass() {
-    if (takes_turns && threadIdx.x % 128 == 0) arch::mbarrier_arrive(&turn_[1 - warpgroup_]);
+    if (takes_turns && threadIdx.x % 32 == 0) arch::mbarrier_arrive(&turn_[1 - warpgroup_]);
+  }
+  TILE_DEVICE static void init(arch::MBarrier (&turn)[2]) {
+    for (auto& one : turn) arch::mbarrier_init(&one, 4);
   }
 
  private:
@@ -160,7 +165,7 @@ TILE_DEVICE void gemm_body(const GemmParams<Recipe>& params) {
   const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
   if (warp == 4) params.operands.prefetch();
   if (warp == 0 && arch::elect_one()) {
-    for (auto& turn : shared.turn) arch::mbarrier_init(&turn, 1);
+    Turns<true>::init(shared.turn);
     OperandRing<config>::init(shared.operands.ring);
   }
   const ClusterCoord coord = cluster_coord<config.cluster_m, config.cluster_n>();
