@@ -151,8 +151,38 @@ TEST(ContractionFold, NothingIsLeftThatCouldBeMerged) {
   }
 }
 
-// Every element of a tensor is in one box of one tile, at the place of the product that it has.
-TEST(ContractionBoxes, CoverEachIndexOnce) {
+// Where element `index` of tile `tile` lies in a tensor, or -1 where it hangs over: by the modes,
+std::int64_t place_by_modes(const FoldedModes& modes, const Boxes& boxes, Operand tensor,
+                            std::int64_t tile, std::int64_t index) {
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const std::int64_t count = box_count(modes[i], boxes[i]);
+    const std::int64_t at = tile % count * boxes[i] + index % boxes[i];
+    if (at >= modes[i].extent) return -1;
+    offset += at * modes[i].stride[tensor];
+    tile /= count, index /= boxes[i];
+  }
+  return offset;
+}
+// and as TMA finds it: the box of the tensor's indices that begins where the tile says.
+std::int64_t place_by_dims(const FoldedModes& modes, const Boxes& boxes, Operand tensor,
+                           std::int64_t tile, std::int64_t index) {
+  std::vector<std::int64_t> tiles;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    tiles.push_back(tile % box_count(modes[i], boxes[i]));
+    tile /= box_count(modes[i], boxes[i]);
+  }
+  std::int64_t offset = 0;
+  for (const FoldedDim& dim : dims_of(modes, boxes, tensor)) {
+    const std::int64_t at = tiles[static_cast<std::size_t>(dim.mode)] * dim.box + index % dim.box;
+    if (at >= dim.extent) return -1;
+    offset += at * dim.stride;
+    index /= dim.box;
+  }
+  return offset;
+}
+
+TEST(ContractionBoxes, HoldWhatTheModesSay) {
   std::mt19937 random(9);
   int tiled = 0;
   for (int turn = 0; turn < 1500; ++turn) {
@@ -171,15 +201,17 @@ TEST(ContractionBoxes, CoverEachIndexOnce) {
       std::int64_t product = 1;
       for (const int box : boxes) product *= box;
       EXPECT_EQ(product, tile) << shown(problem);
+      std::int64_t elements = 1;
+      for (const FoldedMode& mode : modes) elements *= mode.extent;
       for (const Operand tensor : tensors) {
-        std::int64_t inside = 1, elements = 1, all = 1;
-        for (const FoldedDim& dim : dims_of(modes, boxes, tensor)) {
-          inside *= dim.box;
-          elements *= dim.extent;
+        std::int64_t inside = 0;
+        for (std::int64_t at = 0; at < tile_count(modes, boxes) * tile; ++at) {
+          const std::int64_t place = place_by_modes(modes, boxes, tensor, at / tile, at % tile);
+          ASSERT_EQ(place_by_dims(modes, boxes, tensor, at / tile, at % tile), place)
+              << shown(problem);
+          inside += place >= 0;
         }
-        for (const FoldedMode& mode : modes) all *= mode.extent;
-        EXPECT_EQ(inside, tile) << shown(problem);
-        EXPECT_EQ(elements, all) << shown(problem);
+        EXPECT_EQ(inside, elements) << shown(problem);
       }
     };
     check(folding.rows, tiles.rows, 128, {operand_a, operand_d});
