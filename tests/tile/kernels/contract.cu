@@ -14,10 +14,9 @@ using namespace tile::device;
 using namespace contraction_test;
 using tile::FoldedSubtile;
 
-void run(const ContractionProblem& shape) {
+void run(const ContractionProblem& shape, int times = 1) {
   Contraction one(shape);
-  contract(one.problem());
-  contract(one.problem());  // by the plan that was kept
+  for (int i = 0; i < times; ++i) contract(one.problem());  // at last by the plan that was kept
   one.check(named(shape));
 }
 
@@ -35,7 +34,6 @@ void run_recipes() {
     Contraction one(shape);
     const ContractionPlan plan = plan_contraction(one.problem(), {recipe.name});
     plan.run();
-    plan.run();
     one.check(recipe.name + " " + named(shape));
   }
 }
@@ -51,7 +49,7 @@ ContractionProblem of(const char* expression, const Values& extents,
 void run_shapes() {
   using enum Element;
   // An attention's heads into a projection: two modes in the sum, two in the rows, odd extents.
-  run(of("bhsd,hde->bse", {{'b', 3}, {'h', 3}, {'s', 75}, {'d', 64}, {'e', 136}}));
+  run(of("bhsd,hde->bse", {{'b', 3}, {'h', 3}, {'s', 75}, {'d', 64}, {'e', 136}}), 2);
   run(of("bhsd,hde->bse", {{'b', 2}, {'h', 2}, {'s', 33}, {'d', 72}, {'e', 40}}, f16, f16));
   // Its weights' gradient: the sum is over modes that no operand has together, rows contiguous.
   run(of("bhsd,bse->hde", {{'b', 3}, {'h', 2}, {'s', 37}, {'d', 64}, {'e', 72}}));
@@ -137,7 +135,7 @@ void run_random() {
   int ran = 0, sums_in_two_orders = 0;
   std::map<std::pair<FoldedSubtile, bool>, int> stores;
   // Until D was written in each of the ways there are.
-  while (ran < 50 || (stores.size() < 5 && ran < 200)) {
+  while (ran < 40 || (stores.size() < 5 && ran < 200)) {
     const ContractionProblem shape = random_problem(random);
     try {
       const Folding folding = fold(shape);
