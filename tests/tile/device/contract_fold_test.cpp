@@ -221,6 +221,30 @@ TEST(ContractionBoxes, HoldWhatTheModesSay) {
   EXPECT_GT(tiled, 200);
 }
 
+// What the loading thread adds from k-block to k-block ends where a division would have begun.
+TEST(FoldedIndex, WalksAsItDivides) {
+  const FoldedIndex index{.modes = 3, .count = {2, 1, 5, 1}};
+  FoldedSteps steps;
+  steps.of[0][1] = 64, steps.of[1][0] = 7, steps.of[2][3] = 1, steps.of[2][1] = 1000;
+  const FoldedSteps advance = steps.advances(index);
+  for (const int first : {0, 3, 7}) {
+    int corner[5] = {};
+    steps.move(corner, index, first);
+    FoldedWalk walk(index, first);
+    for (int tile = first; tile < 10; ++tile) {
+      int wanted[5] = {};
+      steps.move(wanted, index, tile);
+      for (int d = 0; d < 5; ++d) EXPECT_EQ(corner[d], wanted[d]) << tile << " along " << d;
+      const int moved = walk.next();
+      for (int d = 0; d < 5; ++d) corner[d] += advance.of[moved][d];
+    }
+  }
+  // Behind the last tile: outside of the last mode.
+  int behind[5] = {};
+  steps.move(behind, index, 10);
+  EXPECT_EQ(behind[3], 5);
+}
+
 TEST(ContractionBoxes, RoundUpTheLeast) {
   const FoldedModes rows{{"s", 197, {}}, {"b", 32, {}}};
   const auto any = [](const Boxes&) { return true; };

@@ -28,23 +28,26 @@ class StoreEpilogue<config, Tree, FoldedOutput> {
   TILE_DEVICE void store(const Accumulators<config>& accumulators, const BlockTile& tile,
                          int first_row) {
     const FoldedOutput& out = params_.out;
-    FoldedTile at;
-    out.rows.split(tile.row / config.tile_m, at.at + FoldedTile::first);
-    out.columns.split(tile.column / config.tile_n, at.at + FoldedTile::second);
-    out.batch.split(tile.batch, at.at + FoldedTile::batch);
+    const Place at{tile.row / config.tile_m, tile.column / config.tile_n, tile.batch};
+    arch::BoxCorner corner{};
+    if (out.store.by_tma) {
+      out.row_steps.move(corner.at, out.rows, at.row);
+      out.column_steps.move(corner.at, out.columns, at.column);
+      out.batch_steps.move(corner.at, out.batch, at.batch);
+    }
 #pragma unroll
     for (int m = 0; m < Accumulators<config>::m_atoms; ++m) {
       AtomAccumulators of_atom = accumulators.of[m];  // (4, BLK_N / 8)
       const int row = first_row + m * 64;
       switch (out.store.subtile) {
         case FoldedSubtile::wide:
-          store_rows<FoldedSubtile::wide>(of_atom, at, row);
+          store_rows<FoldedSubtile::wide>(of_atom, at, corner, row);
           break;
         case FoldedSubtile::narrow:
-          store_rows<FoldedSubtile::narrow>(of_atom, at, row);
+          store_rows<FoldedSubtile::narrow>(of_atom, at, corner, row);
           break;
         case FoldedSubtile::f32:
-          store_rows<FoldedSubtile::f32>(of_atom, at, row);
+          store_rows<FoldedSubtile::f32>(of_atom, at, corner, row);
       }
     }
   }
@@ -57,6 +60,9 @@ class StoreEpilogue<config, Tree, FoldedOutput> {
 
  private:
   using AtomAccumulators = const Value (&)[config.tile_n / 2];  // (4, BLK_N / 8)
+  struct Place {
+    int row, column, batch;  // in tiles
+  };
 
   // Nodes of the tree know no place: what a row of the product is in D they could not say.
   TILE_DEVICE auto visit(AtomAccumulators accumulators, int fragment) {
@@ -73,14 +79,13 @@ class StoreEpilogue<config, Tree, FoldedOutput> {
 
   // The warp's 16 of the tile's rows from `row` on, a subtile after the other.
   template <FoldedSubtile kind>
-  TILE_DEVICE void store_rows(AtomAccumulators accumulators, const FoldedTile& at, int row) {
+  TILE_DEVICE void store_rows(AtomAccumulators accumulators, const Place& at,
+                              arch::BoxCorner corner, int row) {
     constexpr OperandTile subtile = subtile_of(kind);
     const FoldedOutput& out = params_.out;
     const int first_row = row + arch::warp_uniform(warp_row());
-    arch::BoxCorner corner;
 #pragma unroll
-    for (int d = 0; d < 5; ++d)
-      corner.at[d] = out.corner.start(at, d) + out.row_group[first_row / 16][d];
+    for (int d = 0; d < 5; ++d) corner.at[d] += out.row_group[first_row / 16][d];
 #pragma unroll
     for (int first = 0; first < config.tile_n; first += subtile.k) {
       char* const stage = acquire();  // (SUBTILE_M, SUBTILE_N)
@@ -112,18 +117,21 @@ class StoreEpilogue<config, Tree, FoldedOutput> {
   }
   // A lane has the same columns of all rows.
   template <OperandTile subtile>
-  TILE_DEVICE void copy(const char* stage, const FoldedTile& at, int row, int column) {
+  TILE_DEVICE void copy(const char* stage, const Place& at, int row, int column) {
     using One = Code<subtile.element>;
     const FoldedOutput& out = params_.out;
-    One* const data = static_cast<One*>(out.data) + out.product_offset(at.at + FoldedTile::batch);
+    One* const data = static_cast<One*>(out.data) + out.product_offset(at.batch);
+    int tile_row[FoldedIndex::most] = {}, tile_column[FoldedIndex::most] = {};
+    out.rows.each(at.row, [&](int mode, int tile) { tile_row[mode] = tile; });
+    out.columns.each(at.column, [&](int mode, int tile) { tile_column[mode] = tile; });
     std::int64_t across[subtile.k / 32];
 #pragma unroll
     for (int i = 0; i < subtile.k / 32; ++i)
-      across[i] = out.across.offset(at.at + FoldedTile::second, column + 32 * i + lane());
+      across[i] = out.across.offset(tile_column, column + 32 * i + lane());
     __syncwarp();
 #pragma unroll 1
     for (int r = 0; r < subtile.rows; ++r) {
-      const std::int64_t along = out.along.offset(at.at + FoldedTile::first, row + r);
+      const std::int64_t along = out.along.offset(tile_row, row + r);
 #pragma unroll
       for (int i = 0; i < subtile.k / 32; ++i)
         if (along >= 0 && across[i] >= 0)

@@ -55,7 +55,7 @@ struct FoldedOutput {
   FoldedIndex rows{}, columns{}, batch{};
   // By TMA.
   CUtensorMap map;
-  FoldedCorner corner{};
+  FoldedSteps row_steps{}, column_steps{}, batch_steps{};
   int row_group[8][5] = {};  // from the tile's corner to each 16 rows of its 128
   int subtile[8][5] = {};    // and to its columns, those of a subtile at a time
   // Element by element.
@@ -63,9 +63,9 @@ struct FoldedOutput {
   FoldedAxis along{}, across{};
   std::int64_t batch_stride[FoldedIndex::most] = {};
 
-  TILE_FN std::int64_t product_offset(const int* product) const {
+  TILE_FN std::int64_t product_offset(int product) const {
     std::int64_t offset = 0;
-    for (int i = 0; i < FoldedIndex::most; ++i) offset += product[i] * batch_stride[i];
+    batch.each(product, [&](int mode, int at) { offset += at * batch_stride[mode]; });
     return offset;
   }
 };

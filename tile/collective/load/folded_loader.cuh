@@ -9,12 +9,13 @@
 
 namespace aisp::tile {
 
-// A or B. Its tile's sides are rows (of B: columns) and the sum.
+// A or B; `side` are its rows, of B the columns.
 struct FoldedOperand {
   CUtensorMap map;
-  FoldedCorner corner{};
-  int panel[4][5] = {};  // from the tile's corner to those of its panels
-  int part[5] = {};      // from one block's part of the lines to the next one's, in a cluster
+  FoldedSteps side{}, sum{}, batch{};
+  FoldedSteps advance{};  // from k-block to k-block
+  int panel[4][5] = {};   // from the tile's corner to those of its panels
+  int part[5] = {};       // from one block's part of the lines to the next one's, in a cluster
 };
 
 struct FoldedMaps {
@@ -34,15 +35,20 @@ class FoldedBoxes {
   TILE_DEVICE FoldedBoxes(const FoldedOperand& operand, int part, std::uint16_t mask)
       : operand_(operand), part_(part), mask_(mask) {}
 
-  TILE_DEVICE void enter(const FoldedTile& at) {
+  TILE_DEVICE void enter(const FoldedMaps& maps, const FoldedIndex& side, int place, int product,
+                         int k_first) {
 #pragma unroll
-    for (int d = 0; d < 5; ++d)
-      corner_.at[d] = operand_.corner.start(at, d) + (parts > 1 ? part_ * operand_.part[d] : 0);
+    for (int d = 0; d < 5; ++d) corner_.at[d] = parts > 1 ? part_ * operand_.part[d] : 0;
+    operand_.side.move(corner_.at, side, place);
+    operand_.batch.move(corner_.at, maps.batch, product);
+    if (k_first > 0) operand_.sum.move(corner_.at, maps.sum, k_first);
   }
-  // To the next tile of the sum's fastest mode, which is the contiguous index or the lines'.
-  TILE_DEVICE void advance() {
-    constexpr int d = tile.major == Major::k ? 0 : 1;
-    corner_.at[d] += operand_.corner.step[d];
+  // Mode 0 is what mostly moves, and its steps are at known places.
+  TILE_DEVICE void advance(int mode) {
+    if (mode == 0)
+      add(operand_.advance.of[0]);
+    else
+      add(operand_.advance.of[mode]);
   }
   TILE_DEVICE void load(char* to, arch::MBarrier* landed) const {
 #pragma unroll
@@ -59,6 +65,11 @@ class FoldedBoxes {
   }
 
  private:
+  TILE_DEVICE void add(const int (&step)[5]) {
+#pragma unroll
+    for (int d = 0; d < 5; ++d) corner_.at[d] += step[d];
+  }
+
   const FoldedOperand& operand_;
   int part_;
   std::uint16_t mask_;
@@ -82,28 +93,17 @@ class TmaLoader<config, FoldedMaps> {
         b_(maps.b, coord.m, static_cast<std::uint16_t>((1u << config.cluster_m) - 1)) {}
 
   TILE_DEVICE void load(const BlockTile& tile) {
-    FoldedTile a, b;
-    maps_.rows.split(tile.row / config.tile_m, a.at + FoldedTile::first);
-    maps_.columns.split(tile.column / config.tile_n, b.at + FoldedTile::first);
-    maps_.batch.split(tile.batch, a.at + FoldedTile::batch);
-    maps_.batch.split(tile.batch, b.at + FoldedTile::batch);
-    const int along = maps_.sum.modes > 1 ? maps_.sum.count[0] : 0;  // 0: to the end
-    for (int k = tile.k_first, in_mode = 0, left = tile.k_count; left > 0; --left, ++k, ++at_) {
-      if (in_mode == 0) {  // the tile begins, or the fastest mode of the sum does
-        maps_.sum.split(k, a.at + FoldedTile::second);
-        maps_.sum.split(k, b.at + FoldedTile::second);
-        in_mode = along - a.at[FoldedTile::second];
-        a_.enter(a);
-        b_.enter(b);
-      } else {
-        a_.advance();
-        b_.advance();
-      }
-      --in_mode;
+    a_.enter(maps_, maps_.rows, tile.row / config.tile_m, tile.batch, tile.k_first);
+    b_.enter(maps_, maps_.columns, tile.column / config.tile_n, tile.batch, tile.k_first);
+    FoldedWalk walk(maps_.sum, tile.k_first);
+    for (int left = tile.k_count; left > 0; --left, ++at_) {
       ring_.acquire(at_);
       auto* landed = ring_.commit(at_, config.stage_bytes());
       a_.load(buffers_.a[at_.slot], landed);  // (BLK_M, BLK_K)
       b_.load(buffers_.b[at_.slot], landed);  // (BLK_N, BLK_K)
+      const int moved = walk.next();
+      a_.advance(moved);
+      b_.advance(moved);
     }
   }
 

@@ -19,31 +19,28 @@ inline FoldedIndex index_of(const FoldedModes& modes, const Boxes& boxes) {
   return index;
 }
 
-// Indices of a tensor map in their order, and what the kernel is told of them.
+// Indices of a tensor map in their order.
 class MapOfDims {
  public:
   MapOfDims(const void* data, const OperandTile& tile) {
     tensor_.element = tile.element;
     tensor_.data = data;
     tensor_.swizzle = tile.swizzle;
-    for (int d = 0; d < 5; ++d) corner_.mode[d] = FoldedTile::none, corner_.step[d] = 0;
   }
 
-  // `box` of what the tile has of the index; `side` is where its modes stand in a FoldedTile.
-  void add(const FoldedDim& dim, int box, int side) {
+  // `box` of what the tile has of the index; `steps` are told how its modes move it.
+  void add(const FoldedDim& dim, int box, FoldedSteps& steps) {
     const int d = tensor_.rank++;
     tensor_.extent[d] = static_cast<cuuint64_t>(dim.extent);
     tensor_.box[d] = static_cast<cuuint32_t>(box);
     // One element has no stride; TMA wants one all the same.
     const std::int64_t bytes = dim.extent > 1 ? dim.stride * bytes_of(tensor_.element) : 16;
     if (d > 0) tensor_.stride[d - 1] = static_cast<cuuint64_t>(bytes);
-    corner_.mode[d] = side + dim.mode;
-    corner_.step[d] = dim.box;
+    steps.of[dim.mode][d] = dim.box;
   }
   int rank() const { return tensor_.rank; }
   int box(int d) const { return static_cast<int>(tensor_.box[d]); }
   void halve(int d, int parts) { tensor_.box[d] /= static_cast<cuuint32_t>(parts); }
-  const FoldedCorner& corner() const { return corner_; }
 
   CUtensorMap encoded(const char* name) {
     while (tensor_.rank < 5) {
@@ -60,7 +57,6 @@ class MapOfDims {
 
  private:
   TensorInMemory tensor_{};
-  FoldedCorner corner_{};
 };
 
 // Where elements `first`, 2 * `first`, ... of a side begin, along its indices: those of the map
@@ -83,21 +79,20 @@ inline FoldedOperand operand_of(const char* name, const void* data, const Operan
                                 const FoldedDims& batch) {
   const bool k_major = tile.major == Major::k;
   const FoldedDims &across = k_major ? sum : rows, &lines = k_major ? rows : sum;
-  const int across_side = k_major ? FoldedTile::second : FoldedTile::first;
-  const int lines_side = k_major ? FoldedTile::first : FoldedTile::second;
-  MapOfDims map(data, tile);
-  map.add(across[0], tile.panel_width(), across_side);
-  for (const FoldedDim& dim : lines) map.add(dim, dim.box, lines_side);
-  const int last_line = map.rank() - 1;
-  for (std::size_t i = 1; i < across.size(); ++i) map.add(across[i], 1, across_side);
-  for (const FoldedDim& dim : batch) map.add(dim, 1, FoldedTile::batch);
   FoldedOperand operand{};
+  FoldedSteps &across_steps = k_major ? operand.sum : operand.side,
+              &line_steps = k_major ? operand.side : operand.sum;
+  MapOfDims map(data, tile);
+  map.add(across[0], tile.panel_width(), across_steps);
+  for (const FoldedDim& dim : lines) map.add(dim, dim.box, line_steps);
+  const int last_line = map.rank() - 1;
+  for (std::size_t i = 1; i < across.size(); ++i) map.add(across[i], 1, across_steps);
+  for (const FoldedDim& dim : batch) map.add(dim, 1, operand.batch);
   fill_steps(operand.panel, tile.panel_width(), across, 0, last_line + 1);
   int slowest = last_line;
   while (map.box(slowest) == 1) --slowest;
   map.halve(slowest, parts);
   operand.part[slowest] = map.box(slowest);
-  operand.corner = map.corner();
   operand.map = map.encoded(name);
   return operand;
 }
@@ -122,9 +117,11 @@ FoldedMaps folded_maps(const ContractionProblem& problem, const Folding& folding
   const auto operand = [&](Operand tensor, const FoldedModes& side, const Boxes& boxes,
                            const OperandTile& tile, int parts) {
     const bool a = (tensor == operand_a) != folding.swapped;
-    return operand_of(a ? "A" : "B", (a ? problem.a : problem.b).data, tile, parts,
-                      dims_of(side, boxes, tensor), dims_of(folding.sum, tiles.sum, tensor),
-                      dims_of(folding.batch, single, tensor));
+    FoldedOperand made = operand_of(
+        a ? "A" : "B", (a ? problem.a : problem.b).data, tile, parts, dims_of(side, boxes, tensor),
+        dims_of(folding.sum, tiles.sum, tensor), dims_of(folding.batch, single, tensor));
+    made.advance = made.sum.advances(index_of(folding.sum, tiles.sum));
+    return made;
   };
   return {
       .a = operand(operand_a, folding.rows, tiles.rows, config.a_tile(), config.cluster_n),
@@ -155,19 +152,18 @@ inline FoldedOutput folded_output(const ContractionTensor& d, const Folding& fol
   const int width = columns_of(tiles.store.subtile);
   const int bytes = width * bytes_of(d.element);
   MapOfDims map(d.data, {d.element, Major::k, 16, width, widest_swizzle(bytes)});
-  map.add(across[0], width, FoldedTile::second);
+  map.add(across[0], width, out.column_steps);
   int rows = 16;
   for (const FoldedDim& dim : along) {
-    map.add(dim, std::min(dim.box, rows), FoldedTile::first);
+    map.add(dim, std::min(dim.box, rows), out.row_steps);
     rows /= std::min(dim.box, rows);
   }
   const int place = map.rank();
-  for (std::size_t i = 1; i < across.size(); ++i) map.add(across[i], 1, FoldedTile::second);
+  for (std::size_t i = 1; i < across.size(); ++i) map.add(across[i], 1, out.column_steps);
   for (const FoldedDim& dim : dims_of(folding.batch, single, operand_d))
-    map.add(dim, 1, FoldedTile::batch);
+    map.add(dim, 1, out.batch_steps);
   fill_steps(out.row_group, 16, along, 1, 2);
   fill_steps(out.subtile, width, across, 0, place);
-  out.corner = map.corner();
   out.map = map.encoded("D");
   return out;
 }
