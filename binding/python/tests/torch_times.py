@@ -101,9 +101,11 @@ def attention():
     compare("flex_attention, causal documents", lambda: aisp_torch.flex_attention(q, k, v, causal=True, documents=of_all),
             "flex_attention", lambda: compiled(q, k, v, block_mask=block_mask))
     causal = flex.create_block_mask(lambda batch, head, query, key: query >= key, None, None, 4096, 4096, device="cuda")
+
+    def alibi(score, batch, head, query, key):
+        return score + slopes[head] * (key - query)
     compare("flex_attention, causal ALiBi", lambda: aisp_torch.flex_attention(q, k, v, causal=True, slopes=slopes),
-            "flex_attention", lambda: compiled(
-                q, k, v, score_mod=lambda s, batch, head, query, key: s + slopes[head] * (key - query), block_mask=causal))
+            "flex_attention", lambda: compiled(q, k, v, score_mod=alibi, block_mask=causal))
 
 
 print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}\n")
