@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sysconfig
 import zipfile
@@ -62,7 +63,8 @@ def built():
     if given:
         return pathlib.Path(given)
     folder = ROOT / "build-python"
-    run("cmake", "--preset", "default", "-B", folder, "-DAISP_INSTANCES=ON", "-DAISP_BUILD_CHAPTERS=OFF", "-DAISP_ONLY=",
+    generator = ["-G", "Ninja"] if shutil.which("ninja") and not (folder / "CMakeCache.txt").is_file() else []
+    run("cmake", "--preset", "default", "-B", folder, *generator, "-DAISP_INSTANCES=ON", "-DAISP_BUILD_CHAPTERS=OFF", "-DAISP_ONLY=",
         "-DBUILD_TESTING=OFF", *shlex.split(os.environ.get("CMAKE_ARGS", "")))
     run("cmake", "--build", folder, "-j", os.cpu_count() or 1, "--target", *TARGETS)
     return folder
