@@ -7,6 +7,7 @@
 namespace aisp::binding {
 namespace {
 
+using tile::device::Allocate;
 using tile::device::AttentionProblem;
 
 constexpr const char* attention_name = "attention";
@@ -15,8 +16,9 @@ void attention(const aisp_attention_arguments& given, cudaStream_t stream) {
   const HeadsOfCall heads = heads_of_call(attention_name, given);
   const OnDevice on(attention_name, heads.device);
   if (heads.empty) return;
-  run_planned(heads.problem, stream,
-              [](const AttentionProblem& one) { return tile::device::plan_attention(one); });
+  run_planned(heads.problem, stream, [](const AttentionProblem& one, const Allocate& allocate) {
+    return tile::device::plan_attention(one, allocate);
+  });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "binding/c/call.hpp"
 #include "binding/c/plans.hpp"
 #include "binding/c/tensor.hpp"
-#include "tile/device/gemm/fused.hpp"
 
 namespace aisp::binding {
 namespace {
@@ -11,7 +10,7 @@ namespace {
 using base::Exit;
 using base::refuse;
 using tile::Element;
-using tile::device::FusedEpilogue;
+using tile::device::Allocate;
 using tile::device::GemmProblem;
 using tile::device::Matrix;
 
@@ -37,12 +36,6 @@ Matrix operand(Matrix matrix, const Tensor& tensor, bool allow_tf32) {
   matrix.element = Element::tf32;
   return matrix;
 }
-
-struct FusedProblem {
-  GemmProblem product;
-  FusedEpilogue epilogue;
-  bool operator==(const FusedProblem&) const = default;
-};
 
 void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   const Tensor a(gemm_name, "a", given.a, {2, 3}), b(gemm_name, "b", given.b, {2, 3}),
@@ -75,13 +68,14 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   problem.alpha = given.alpha, problem.beta = given.beta;
   if (c) problem.c = c->matrix();
   if (!bias && given.activation == AISP_NONE)
-    return run_planned(problem, stream,
-                       [](const GemmProblem& one) { return tile::device::plan_gemm(one); });
+    return run_planned(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
+      return tile::device::plan_gemm(one, allocate);
+    });
   const FusedProblem fused{problem,
                            {.bias = bias ? bias->data() : nullptr,
                             .activation = static_cast<tile::Activation>(given.activation)}};
-  run_planned(fused, stream, [](const FusedProblem& one) {
-    return tile::device::plan_gemm_fused(one.product, one.epilogue);
+  run_planned(fused, stream, [](const FusedProblem& one, const Allocate& allocate) {
+    return tile::device::plan_gemm_fused(one.product, one.epilogue, allocate);
   });
 }
 

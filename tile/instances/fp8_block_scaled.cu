@@ -1,5 +1,4 @@
 // e4m3 with factors for 1 x 128 of A and 128 x 128 of B, or coarser ones.
-#include "tile/collective/epilogue/chosen.hpp"
 #include "tile/device/gemm/block_scaled.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 #include "tile/kernel/block_scaled.cuh"
@@ -15,9 +14,7 @@ constexpr GemmConfig config{.a = Element::e4m3,
                             .stages = 6,
                             .promote = true};
 
-struct BlockScaled128x128
-    : BlockScaledRecipe<config, PlusBias<config.out, TimesColumns<Element::f32, Accumulator>>,
-                        Persistent> {};
+struct BlockScaled128x128 : BlockScaledRecipe<config, Accumulator, Persistent> {};
 
 using Params = BlockScaledParams<BlockScaled128x128>;
 
@@ -50,9 +47,8 @@ GemmPlan plan_gemm_block_scaled(const BlockScaledProblem& problem) {
   Params params{};
   params.gemm.operands = operand_maps<config>(product);
   params.gemm.epilogue.out = output_of<config>(product);
-  auto& tree = params.gemm.epilogue.tree;
-  tree.columns.data = ElementPointer<config.out>::untyped(problem.bias);
-  tree.of.columns.data = problem.column_factors;
+  params.columns.factors.data = problem.column_factors;
+  params.columns.bias.data = ElementPointer<config.out>::untyped(problem.bias);
   const Raster raster =
       detail::square_waves(config, detail::grid_of(config, product), std::max(1, fit));
   params.gemm.schedule = Persistent::params(tiles_of<config>(product, raster), {});

@@ -1,4 +1,6 @@
-// Products with a bias and an activation: one warpgroup's epilogue under the other's products.
+// Products with a bias and an activation. Large ones: one warpgroup's epilogue under the other's
+// products. Few rows: the operands exchanged, so that the instruction's 64 rows run along n, and K
+// split between blocks.
 #include "tile/instances/fused_plans.hpp"
 #include "tile/instances/recipes_sm90.cuh"
 
@@ -7,34 +9,72 @@ namespace {
 
 template <Element out>
 using FusedTree = ChosenActivation<PlusBias<out, Linear<out>>>;
-
 template <GemmConfig config>
 using FusedProduct = GemmRecipe<config, FusedTree<config.out>, Persistent>;
-
 template <Types types>
 struct PingPong128x128Fused : FusedProduct<shaped(types, shape::ping_pong_128x128)> {};
 
-// alpha and beta go to the tree: they are not at its root, where a plan would look for them.
+// The bias of a column of D is that of a row of its transpose.
+template <Element out>
+using TransposedTree = ChosenActivation<PlusRowBias<out, ScaledTree>>;
+template <GemmConfig config>
+using FusedTransposed = GemmRecipe<config, TransposedTree<config.out>, SplitK>;
+template <Types types>
+struct FewRows16Fused : FusedTransposed<shaped(types, shape::few_rows_16)> {};
+
+template <class Recipe>
+RecipeInfo info_of() {
+  return {.config = Recipe::config, .schedule = Recipe::Schedule::kind};
+}
+
+// alpha and beta go to the trees: they are not at their roots, where a plan would look for them.
+GemmProblem without_scalars(GemmProblem problem) {
+  problem.alpha = 1, problem.beta = 0;
+  return problem;
+}
+
+template <class Recipe>
+typename Recipe::Tree::Params tree_of(const GemmProblem& problem, const FusedEpilogue& epilogue) {
+  constexpr Element out = Recipe::config.out;
+  typename Recipe::Tree::Params tree{};
+  tree.activation = epilogue.activation;
+  tree.of.vector.data = ElementPointer<out>::untyped(epilogue.bias);
+  if constexpr (Recipe::config.out_major == Major::mn) {
+    tree.of.of.right.value = problem.alpha;
+  } else {
+    tree.of.of.alpha.value = problem.alpha;
+    tree.of.of.beta.value = problem.beta;
+    if (problem.beta != 0)
+      tree.of.of.source = {ElementPointer<out>::untyped(problem.c.data), problem.c.stride,
+                           problem.c.batch_stride};
+  }
+  return tree;
+}
+
+template <class Recipe>
+GemmRun plan_as(const GemmProblem& problem, const FusedEpilogue& epilogue,
+                const LaunchChoice& choice, const Allocate& allocate) {
+  return plan<Recipe>(without_scalars(problem), tree_of<Recipe>(problem, epilogue), choice,
+                      allocate);
+}
+
+// The faster of the two, as the rule estimates them; few rows know no C.
 template <Types types>
 GemmRun plan_type(const GemmProblem& problem, const FusedEpilogue& epilogue,
                   const Allocate& allocate) {
-  using Recipe = PingPong128x128Fused<types>;
-  const RecipeInfo recipe{.config = Recipe::config};
-  if (!refuses(recipe, problem).empty()) return {};
-  typename Recipe::Tree::Params tree{};
-  tree.activation = epilogue.activation;
-  tree.of.columns.data = ElementPointer<types.out>::untyped(epilogue.bias);
-  tree.of.of.alpha.value = problem.alpha;
-  tree.of.of.beta.value = problem.beta;
-  if (problem.beta != 0)
-    tree.of.of.source = {ElementPointer<types.out>::untyped(problem.c.data), problem.c.stride,
-                         problem.c.batch_stride};
-  GemmProblem product = problem;
-  product.alpha = 1, product.beta = 0;
-  const int clusters = current_machine().multiprocessors;
-  const Raster raster =
-      detail::square_waves(Recipe::config, detail::grid_of(Recipe::config, product), clusters);
-  return plan<Recipe>(product, tree, {.raster = raster}, allocate);
+  using Large = PingPong128x128Fused<types>;
+  if (!refuses(info_of<Large>(), problem).empty()) return {};
+  const Machine machine = current_machine();
+  const Estimated large = estimate(info_of<Large>(), problem, machine);
+  if constexpr (types.b_major == Major::k) {
+    using Few = FewRows16Fused<types>;
+    const GemmProblem exchanged = swapped(problem);
+    if (problem.beta == 0 && refuses(info_of<Few>(), exchanged).empty())
+      if (const Estimated few = estimate(info_of<Few>(), exchanged, machine);
+          few.cycles < large.cycles)
+        return plan_as<Few>(exchanged, epilogue, few.launch, allocate);
+  }
+  return plan_as<Large>(problem, epilogue, large.launch, allocate);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ GemmPlan plan_gemm_fused(const GemmProblem& problem, const FusedEpilogue& epilog
            architecture);
   if (architecture / 10 == 9)
     if (GemmRun run = plan_fused_sm90(problem, epilogue, allocate))
-      return {{"ping_pong_128x128_fused", {}}, std::move(run)};
+      return {{"fused", {}}, std::move(run)};
   return {{"general_fused", {}}, plan_fused_general(problem, epilogue)};
 }
 

@@ -17,7 +17,7 @@ template <Element element>
 GemmRun plan_type(const GemmProblem& problem, const FusedEpilogue& epilogue) {
   typename FusedStridedTree<element>::Params tree{};
   tree.activation = epilogue.activation;
-  tree.of.columns.data = ElementPointer<element>::untyped(epilogue.bias);
+  tree.of.vector.data = ElementPointer<element>::untyped(epilogue.bias);
   tree.of.of = strided_linear<element>(problem);
   return plan_general_with<GeneralFused<element>>(problem, {}, tree);
 }

@@ -19,11 +19,44 @@ struct BlockScaledRecipe {
   using Epilogue = StoreEpilogue<config, Tree, BatchOutput>;
 };
 
+// Factors and a bias for each column; data may be null.
+template <Element out>
+struct ColumnTerms {
+  typename ColumnVector<Element::f32>::Params factors{};
+  typename ColumnVector<out>::Params bias{};
+};
+
 template <class Recipe>
 struct BlockScaledParams {
   GemmParams<Recipe> gemm;
   BlockFactors a, b;
+  ColumnTerms<Recipe::config.out> columns;
 };
+
+// function(accumulator, number of its column), all numbers on their way at once: in the epilogue
+// each fragment would wait for its own.
+template <Element element, GemmConfig config, class Function>
+TILE_DEVICE void each_with_column(Accumulators<config>& accumulators,
+                                  const typename ColumnVector<element>::Params& numbers,
+                                  const BlockTile& tile, Extent extent, Function function) {
+  if (numbers.data == nullptr) return;
+  const int first =
+      tile.column +
+      Wgmma<config.a, config.tile_n>::accumulator(static_cast<int>(threadIdx.x) % 128, 0).column;
+#pragma unroll
+  for (int fragment = 0; fragment < config.tile_n / 8; ++fragment) {
+    typename ColumnVector<element>::State none{};
+    const auto of = ColumnVector<element>::visit(numbers, none, EpilogueFragment<float>{},
+                                                 {0, first + 8 * fragment, 0}, extent);
+#pragma unroll
+    for (int m = 0; m < Accumulators<config>::m_atoms; ++m)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        float& accumulator = accumulators.of[m][4 * fragment + i];
+        accumulator = function(accumulator, of.at[0][i % 2]);
+      }
+  }
+}
 
 template <class Recipe>
 TILE_DEVICE void block_scaled_math_role(const BlockScaledParams<Recipe>& params,
@@ -36,8 +69,12 @@ TILE_DEVICE void block_scaled_math_role(const BlockScaledParams<Recipe>& params,
   Accumulators<config> accumulators;  // (MMA_M, (4, BLK_N / 8))
   for (WorkTile work; schedule.next(work);) {
     const BlockTile tile = block_tile<config>(work, {});
-    loop.enter(params.a, params.b, tile, params.gemm.epilogue.out.extent.rows);
+    const Extent extent = params.gemm.epilogue.out.extent;
+    loop.enter(params.a, params.b, tile, extent.rows);
     loop.multiply(accumulators, work.k_count);
+    each_with_column<Element::f32>(accumulators, params.columns.factors, tile, extent,
+                                   detail::Product{});
+    each_with_column<config.out>(accumulators, params.columns.bias, tile, extent, detail::Sum{});
     epilogue.store(accumulators, tile, first_row);
   }
   epilogue.finish();

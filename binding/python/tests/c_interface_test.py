@@ -1,6 +1,8 @@
 """What libaisp.so says to callers that are older, newer or wrong, by ctypes alone. Two simulated devices."""
 
 import ctypes
+import math
+import struct
 import threading
 import unittest
 
@@ -25,7 +27,7 @@ class Interface(unittest.TestCase):
             self.runtime.cudaFree(block)
 
     def tensor(self, *shape, dtype="f16", device=0, fill=0):
-        block, count = ctypes.c_void_p(), ctypes.c_size_t(4096)
+        block, count = ctypes.c_void_p(), ctypes.c_size_t(2 * max(2048, math.prod(shape)))
         self.runtime.cudaSetDevice(min(device, 1))
         self.assertEqual(self.runtime.cudaMalloc(ctypes.byref(block), count), 0)
         self.runtime.cudaMemset(block, fill, count)
@@ -105,6 +107,22 @@ class Interface(unittest.TestCase):
                      "gemm: a (8, 16) f16 is on device 0, b (16, 8) f16 on device 1; move them to one")
         self.refused(self.arguments(device=7), "gemm: the tensors are on device 7, this machine has 2, numbered from 0",
                      ENVIRONMENT)
+
+    def test_workspaces(self):
+        """Products whose K is split, in memory of plans of their shape: two of one shape and one of another, in turns."""
+        three, wanted = [], []
+        for k, code in ((4096, 0x38), (4096, 0x3c), (3072, 0x34)):
+            a, b = self.tensor(8, k, fill=code), self.tensor(k, 8, fill=0x34)
+            b.strides[0], b.strides[1] = 1, k
+            three.append(self.arguments(a=a, b=b))
+            number, other = (struct.unpack("<e", bytes([one, one]))[0] for one in (code, 0x34))
+            wanted.append([struct.unpack("<H", struct.pack("<e", k * number * other))[0]] * 64)
+        for _ in range(3):
+            for one in three:
+                self.runtime.cudaMemset(ctypes.c_void_p(one.d.contents.data), 0xff, ctypes.c_size_t(128))
+                self.assertEqual(self.gemm(one), OK, self.error())
+            self.runtime.cudaDeviceSynchronize()
+            self.assertEqual([self.numbers(one.d.contents) for one in three], wanted)
 
     def test_errors_are_of_a_thread(self):
         self.refused(self.arguments(activation=9), "gemm: there is no activation 9; 0 is none, 1 relu, 2 gelu, 3 silu")

@@ -96,6 +96,9 @@ class Gemm(Cases):
         self.check(a, b, c, beta=0.25)
         self.check(a, b, bias=bias)
         self.check(a[:, 1:], random(63, 72), c, bias, activation="silu", alpha=2.0, beta=0.5)   # any strides
+        for dtype in ("bf16", "f16"):                                                             # few rows: K is split
+            a, b, bias = random(5, 1024, dtype=dtype), random(72, 1024, dtype=dtype).T, random(72, dtype=dtype)
+            self.check(a, b, bias=bias, activation="gelu", alpha=0.25, out_dtype=dtype)
         half = {name: random(*shape, dtype="f16") for name, shape in (("a", (33, 64)), ("b", (64, 40)), ("bias", (40,)))}
         self.check(**half, activation="relu", out_dtype="f16")
         half["b"] = random(40, 64, dtype="f16").T

@@ -39,25 +39,26 @@ struct ChosenActivation {
   }
 };
 
-// X and a number for each column, where there are such numbers: else X.
-template <Element element, EpilogueNode X, class Function>
-struct WithColumns {
+// X plus what a vector node reads, where it has numbers: else X. Vector is ColumnVector, or
+// RowVector where the product is taken transposed.
+template <class Vector, EpilogueNode X>
+struct PlusVector {
   struct Params {
     typename X::Params of{};
-    typename ColumnVector<element>::Params columns{};  // data may be null
+    typename Vector::Params vector{};  // data may be null
   };
   struct State {
     typename X::State of{};
+    typename Vector::State vector{};
   };
   template <class V>
   TILE_INLINE static TILE_FN EpilogueFragment<float> visit(const Params& params, State& state,
                                                            const EpilogueFragment<V>& accumulators,
                                                            OutputCoord coord, Extent extent) {
     const EpilogueFragment<float> x = X::visit(params.of, state.of, accumulators, coord, extent);
-    if (params.columns.data == nullptr) return x;
-    typename ColumnVector<element>::State none{};
-    return each(Function{}, x,
-                ColumnVector<element>::visit(params.columns, none, accumulators, coord, extent));
+    if (params.vector.data == nullptr) return x;
+    return each(detail::Sum{}, x,
+                Vector::visit(params.vector, state.vector, accumulators, coord, extent));
   }
   TILE_INLINE static TILE_FN void finish(const Params& params, State& state) {
     X::finish(params.of, state.of);
@@ -65,9 +66,9 @@ struct WithColumns {
 };
 
 template <Element element, EpilogueNode X>
-struct PlusBias : WithColumns<element, X, detail::Sum> {};
+struct PlusBias : PlusVector<ColumnVector<element>, X> {};
 template <Element element, EpilogueNode X>
-struct TimesColumns : WithColumns<element, X, detail::Product> {};
+struct PlusRowBias : PlusVector<RowVector<element>, X> {};
 
 static_assert(EpilogueNode<ChosenActivation<PlusBias<Element::bf16, Linear<Element::bf16>>>>);
 

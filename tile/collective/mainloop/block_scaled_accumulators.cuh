@@ -36,7 +36,8 @@ class BlockScaledAccumulators {
                                       int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}
 
-  // Where the factors of a tile are; rows outside of the matrix have none.
+  // Where the factors of a tile are. Rows outside of the matrix are zeros, whatever they are
+  // multiplied by.
   TILE_DEVICE void enter(const BlockFactors& a, const BlockFactors& b, const BlockTile& tile,
                          int rows) {
     const int thread = static_cast<int>(threadIdx.x) % 128;
@@ -45,7 +46,7 @@ class BlockScaledAccumulators {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int row = tile.row + first_row_ + m * 64 + Atom::accumulator(thread, 2 * half).row;
-        a_rows_[m][half] = row < rows ? a.data + a.index(row, tile.k_first) : nullptr;
+        a_rows_[m][half] = a.data + a.index(row < rows ? row : rows - 1, tile.k_first);
       }
     b_column_ = b.data + b.index(tile.column / config.tile_n, tile.k_first);
     a_step_ = a.k_stride;
@@ -61,16 +62,20 @@ class BlockScaledAccumulators {
     for (auto& atom : accumulators.of)
 #pragma unroll
       for (float& accumulator : atom) accumulator = 0;
-    start(even, of_even);
+    load(of_even);
+    start(even);
     int started = 1;
     for (; started + 1 < k_blocks; started += 2) {
-      start(odd, of_odd);
+      load(of_odd);
+      start(odd);
       collect<1>(accumulators, even, of_even);
-      start(even, of_even);
+      load(of_even);
+      start(even);
       collect<1>(accumulators, odd, of_odd);
     }
     if (started < k_blocks) {
-      start(odd, of_odd);
+      load(of_odd);
+      start(odd);
       collect<1>(accumulators, even, of_even);
       collect<0>(accumulators, odd, of_odd);
     } else {
@@ -81,12 +86,24 @@ class BlockScaledAccumulators {
  private:
   using Atom = Wgmma<config.a, config.tile_n>;
   static constexpr int m_atoms = Accumulators<config>::m_atoms;
-  // Of a thread's rows: the product of A's and B's.
+  // Of a thread's rows and of all columns.
   struct Factors {
-    float of[m_atoms][2];
+    float row[m_atoms][2], column;
   };
 
-  TILE_DEVICE void start(Accumulators<config>& of_block, Factors& factors) {
+  // On their way while the operands are waited for and multiplied.
+  TILE_DEVICE void load(Factors& factors) {
+    factors.column = __ldg(b_column_);
+    b_column_ += b_step_;
+#pragma unroll
+    for (int m = 0; m < m_atoms; ++m)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        factors.row[m][half] = __ldg(a_rows_[m][half]);
+        a_rows_[m][half] += a_step_;
+      }
+  }
+  TILE_DEVICE void start(Accumulators<config>& of_block) {
     ring_.wait(at_);
     const char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
     const char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
@@ -95,17 +112,6 @@ class BlockScaledAccumulators {
     multiply_tiles<config>(of_block, a_smem, b_smem, first_row_, false);
     arch::wgmma_commit();
     ++at_;
-    // Read under the products.
-    const float column = __ldg(b_column_);
-    b_column_ += b_step_;
-#pragma unroll
-    for (int m = 0; m < m_atoms; ++m)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float*& from = a_rows_[m][half];
-        factors.of[m][half] = from != nullptr ? __ldg(from) * column : 0;
-        if (from != nullptr) from += a_step_;
-      }
   }
   // Adds the oldest accumulators under way, times their factors; those of `younger` k-blocks stay.
   template <int younger>
@@ -116,10 +122,13 @@ class BlockScaledAccumulators {
     ring_.release(oldest_);
     ++oldest_;
 #pragma unroll
-    for (int m = 0; m < m_atoms; ++m)
+    for (int m = 0; m < m_atoms; ++m) {
+      const float of_half[2] = {factors.row[m][0] * factors.column,
+                                factors.row[m][1] * factors.column};
 #pragma unroll
       for (int i = 0; i < config.tile_n / 2; ++i)
-        accumulators.of[m][i] += factors.of[m][i % 4 / 2] * of_block.of[m][i];
+        accumulators.of[m][i] += of_half[i % 4 / 2] * of_block.of[m][i];
+    }
   }
 
   OperandBuffers<config>& buffers_;
