@@ -4,6 +4,7 @@
 """
 
 import statistics
+import time
 
 import torch
 from torch.nn import functional
@@ -49,7 +50,7 @@ def compare(what, ours, name, theirs):
 
 
 def products():
-    for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (16, 4096, 4096)):
+    for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (16, 4096, 4096), (64, 8192, 4096)):
         x, w, bias = random(m, k), random(n, k), random(n)
         compare(f"gemm bf16 {m}x{n}x{k}", lambda: aisp_torch.gemm(x, w.t()), "matmul", lambda: torch.matmul(x, w.t()))
         def eager():
@@ -108,7 +109,22 @@ def attention():
             "flex_attention", lambda: compiled(q, k, v, score_mod=alibi, block_mask=causal))
 
 
+def host():
+    """What a call costs the processor, the kernel apart."""
+    x, w = random(64, 64), random(64, 64)
+    for name, call in (("aisp_torch.gemm", lambda: aisp_torch.gemm(x, w)), ("torch.matmul", lambda: torch.matmul(x, w))):
+        for _ in range(100):
+            call()
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(500):
+            call()
+        print(f"host: {(time.perf_counter() - start) / 500 * 1e6:.1f} us for a call of {name}", flush=True)
+        torch.cuda.synchronize()
+
+
 print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}\n")
 print("| case | PyTorch's | aisp, us | PyTorch, us | ratio |\n|---|---|---:|---:|---:|", flush=True)
 for part in (products, groups, scaled, attention):
     part()
+host()
