@@ -2,6 +2,7 @@
 // warpgroups multiply and share a tile, block by block of k.
 #pragma once
 
+#include "tile/collective/epilogue/nodes.hpp"
 #include "tile/collective/mainloop/block_scaled_accumulators.cuh"
 #include "tile/kernel/warp_specialized.cuh"
 
