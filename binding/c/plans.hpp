@@ -59,7 +59,7 @@ class ByProblem {
   Value& add(const Problem& problem, int device, cudaStream_t stream, Value value) {
     entries_.push_front({device, stream, problem, std::move(value)});
     places_.emplace(hash_of(problem), entries_.begin());
-    if (entries_.size() > most) drop_last();
+    if (entries_.size() > most_kept<Problem>) drop_last();
     return entries_.front().value;
   }
 
@@ -83,7 +83,6 @@ class ByProblem {
     entries_.erase(last);  // frees its memory when no kernel runs any more
   }
 
-  static constexpr std::size_t most = 4096;
   std::list<Entry> entries_;
   std::unordered_multimap<std::size_t, Place> places_;
 };

@@ -11,6 +11,13 @@
 
 namespace aisp::binding {
 
+// How many plans are kept. Those of groups have tables of their own in device memory, and groups
+// that the data make seldom come again.
+template <class Problem>
+inline constexpr std::size_t most_kept = 4096;
+template <>
+inline constexpr std::size_t most_kept<std::vector<tile::device::GemmProblem>> = 64;
+
 struct FusedProblem {
   tile::device::GemmProblem product;
   tile::device::FusedEpilogue epilogue;
