@@ -151,6 +151,11 @@ class Others(Cases):
                 x, y = a[first:first + count].numbers(), b[group].numbers()
                 self.close(got[first:first + count], 0.5 * x @ y, lost * numpy.abs(x) @ numpy.abs(y))
                 first += count
+        few, one = random(66, 16), random(1, 8, 16).transpose(0, 2, 1)  # more plans than are kept, and the first again
+        for count in (*range(1, 67), 1):
+            x, y = few[:count].numbers(), one[0].numbers()
+            self.close(aisp.grouped_gemm(few[:count], one, [count], out=poisoned(count, 8)), x @ y,
+                       SUM * numpy.abs(x) @ numpy.abs(y))
         self.refused(ValueError, "grouped_gemm: the groups have 103 rows, a (104, 64) e4m3 has 104",
                      lambda: aisp.grouped_gemm(a, b, [70, 0, 33, 0]))
         self.refused(ValueError, "grouped_gemm: 3 numbers of rows for the 4 matrices of b (4, 64, 72) e4m3",

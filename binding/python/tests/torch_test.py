@@ -247,8 +247,8 @@ class InTorch(Cases):
             with torch.cuda.graph(graph, stream=stream):
                 got = operator(replayed)
             replayed.copy_(x)
-            for other in range(70):  # more plans than are kept
-                aisp_torch.gemm(random(64 + other, 64), random(64, 64))
+            for other in range(70):  # more plans of groups than are kept
+                aisp_torch.grouped_gemm(random(64 + other, 64), random(1, 64, 64).transpose(1, 2), [64 + other])
             got.fill_(float("nan"))
             graph.replay()
             torch.cuda.synchronize()
