@@ -26,6 +26,11 @@ if(TARGET aisp_instances)
   install(TARGETS aisp_gemm aisp_attention aisp_conv2d aisp_contract ARCHIVE DESTINATION lib)
 endif()
 
+if(TARGET aisp_c)  # for other languages; not there where only the program was built
+  install(TARGETS aisp_c LIBRARY DESTINATION lib OPTIONAL)
+  install(FILES ${PROJECT_SOURCE_DIR}/binding/c/aisp.h DESTINATION include)
+endif()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/aisp-config.cmake.in
   ${PROJECT_BINARY_DIR}/aisp-config.cmake INSTALL_DESTINATION lib/cmake/aisp)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/aisp-config-version.cmake

@@ -9,7 +9,7 @@ import re
 
 import tree
 
-TOP_FOLDERS = {"app", "base", "comm", "tile", "sim", "lab", "chapters", "examples", "jit", "peers", "tests", "docs", "cmake", "tools",
+TOP_FOLDERS = {"app", "base", "binding", "comm", "tile", "sim", "lab", "chapters", "examples", "jit", "peers", "tests", "docs", "cmake", "tools",
                ".ci"}
 
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)

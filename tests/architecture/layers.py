@@ -58,7 +58,9 @@ ALLOWED["app"] = ["base", "comm", "lab", "tile", "jit", "peers", "app"]
 for command in ("cache", "completion", "demo", "draw", "inspect", "new", "tune"):  # a command knows no other; main.cpp puts them together
     ALLOWED[f"app/{command}"] = ["base", "lab", "tile", "jit", "peers", f"app/{command}"]
 
-RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "examples", "docs")  # top folders a rule speaks about
+ALLOWED["binding/c"] = ["base", "tile", "jit", "binding/c"]  # what other languages call
+
+RULED = ("base", "comm", "tile", "jit", "sim", "lab", "chapters", "peers", "app", "binding", "examples", "docs")  # top folders a rule speaks about
 FREE = ("tests", "tools")
 
 
@@ -236,6 +238,8 @@ def self_test(planted):
     one("app/demo/tune.cpp", '#include "app/tune/tuner.hpp"\n', "1: app/demo may not include app/tune/tuner.hpp")
     one("app/sim.cpp", '#include "sim/exec/run.hpp"\n', "1: app may not include sim/exec/run.hpp")
     one("app/chapter.cpp", '#include "chapters/ch09/common.cuh"\n', "1: app may not include chapters/ch09/common.cuh")
+    one("binding/c/gemm.cpp", '#include "tile/device/gemm/gemm.hpp"\n#include "jit/attention.hpp"\n#include "binding/c/aisp.h"\n', None)
+    one("binding/c/lab.cpp", '#include "lab/case/case.hpp"\n', "1: binding/c may not include lab/case/case.hpp")
     one("lab/cli/app.cpp", '#include "app/layout_command.hpp"\n', "1: lab/cli may not include app/layout_command.hpp")
     one("examples/gemm/main.cu", '#include "tile/device/gemm.hpp"\n', None)
     one("examples/tile_program/main.cpp", '#include "jit/program.hpp"\n', None)

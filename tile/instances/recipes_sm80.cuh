@@ -70,7 +70,8 @@ struct GeneralKernel
                     SingleTile> {};
 
 template <class Kernel>
-GemmRun plan_general(const GemmProblem& p, const LaunchChoice& choice, const Allocate&) {
+GemmRun plan_general_with(const GemmProblem& p, const LaunchChoice& choice,
+                          const typename Kernel::Epilogue::Tree::Params& tree) {
   const auto operand = [](const Matrix& matrix, std::int64_t rows, std::int64_t k) {
     const bool along_k = matrix.major == Major::k;
     return GeneralMatrix{
@@ -79,16 +80,8 @@ GemmRun plan_general(const GemmProblem& p, const LaunchChoice& choice, const All
   };
   GeneralParams<Kernel> params{.a = operand(p.a, p.m, p.k),
                                .b = operand(p.b, p.n, p.k),
-                               .epilogue = {},
+                               .epilogue = {.tree = tree, .out = fragment_output(p)},
                                .schedule = tiles_of<Kernel::config>(p, choice.raster)};
-  if constexpr (requires { params.epilogue.tree.row_stride; }) {
-    using C = decltype(params.epilogue.tree.data);
-    const bool rows = p.c.major == Major::k;
-    params.epilogue.tree = {
-        p.alpha,         p.beta, C::untyped(p.c.data), rows ? p.c.stride : 1, rows ? 1 : p.c.stride,
-        p.c.batch_stride};
-  }
-  params.epilogue.out = fragment_output(p);
   return [params](cudaStream_t stream) {
     const int blocks = Kernel::Schedule::clusters(params.schedule, 0);
     gemm_general<Kernel><<<blocks, Kernel::config.threads(), 0, stream>>>(params);
@@ -96,10 +89,30 @@ GemmRun plan_general(const GemmProblem& p, const LaunchChoice& choice, const All
   };
 }
 
+// alpha, beta and C as the problem states them.
+template <Element element>
+typename StridedLinear<element>::Params strided_linear(const GemmProblem& p) {
+  const bool rows = p.c.major == Major::k;
+  return {p.alpha,
+          p.beta,
+          ElementPointer<element>::untyped(p.c.data),
+          rows ? p.c.stride : 1,
+          rows ? 1 : p.c.stride,
+          p.c.batch_stride};
+}
+
+template <class Kernel, Element out>
+GemmRun plan_general(const GemmProblem& p, const LaunchChoice& choice, const Allocate&) {
+  if constexpr (out == Element::s32)
+    return plan_general_with<Kernel>(p, choice, {});
+  else
+    return plan_general_with<Kernel>(p, choice, strided_linear<out>(p));
+}
+
 template <Types... types>
 void add_general_of(RecipeTable& table) {
   (table.push_back({described<GeneralKernel<types>>("general", Family::general, types),
-                    plan_general<GeneralKernel<types>>}),
+                    plan_general<GeneralKernel<types>, types.out>}),
    ...);
 }
 

@@ -1,0 +1,72 @@
+#include "binding/c/attention_problem.hpp"
+
+#include <limits>
+
+#include "base/refuse.hpp"
+
+namespace aisp::binding {
+namespace {
+
+using base::Exit;
+using base::refuse;
+using tile::Element;
+
+int narrowed(const char* what, const Tensor& tensor, int at) {
+  const std::int64_t extent = tensor.extent(at);
+  if (extent > std::numeric_limits<int>::max())
+    refuse(Exit::usage, what, ": ", tensor.text(), " has more than 2147483647 along one index");
+  return static_cast<int>(extent);
+}
+
+void* data_of(const std::optional<Tensor>& tensor) { return tensor ? tensor->data() : nullptr; }
+
+}  // namespace
+
+std::optional<Tensor> optional_tensor(const char* what, const char* name, const aisp_tensor* given,
+                                      Element element,
+                                      std::initializer_list<std::int64_t> extents) {
+  if (given == nullptr) return std::nullopt;
+  std::optional<Tensor> tensor;
+  tensor.emplace(what, name, given, std::initializer_list<int>{static_cast<int>(extents.size())});
+  tensor->has(extents).holds({element}).without_gaps();
+  return tensor;
+}
+
+template <class Arguments>
+HeadsOfCall heads_of_call(const char* what, const Arguments& given) {
+  const Tensor q(what, "q", given.q, {4}), k(what, "k", given.k, {4}), v(what, "v", given.v, {4}),
+      o(what, "o", given.o, {4});
+  const std::int64_t batch = q.extent(0), heads = q.extent(1), rows = q.extent(2),
+                     size = q.extent(3);
+  q.holds({Element::bf16, Element::f16});
+  k.has({batch, k.extent(1), k.extent(2), size}).holds({q.element()});
+  v.has({batch, k.extent(1), k.extent(2), size}).holds({q.element()});
+  o.has({batch, heads, rows, size}).holds({q.element()});
+  const auto log_sum_exp =
+      optional_tensor(what, "log_sum_exp", given.log_sum_exp, Element::f32, {batch, heads, rows});
+  const auto kv_lengths =
+      optional_tensor(what, "kv_lengths", given.kv_lengths, Element::s32, {batch});
+  HeadsOfCall made;
+  made.device = device_of(what, {&q, &k, &v, &o, log_sum_exp ? &*log_sum_exp : nullptr,
+                                 kv_lengths ? &*kv_lengths : nullptr});
+  made.empty = o.count() == 0;
+  made.problem = {.batch = narrowed(what, q, 0),
+                  .query_heads = narrowed(what, q, 1),
+                  .kv_heads = narrowed(what, k, 1),
+                  .query_rows = narrowed(what, q, 2),
+                  .kv_rows = narrowed(what, k, 2),
+                  .head_size = narrowed(what, q, 3),
+                  .scale = given.scale,
+                  .window_left = given.window_left,
+                  .window_right = given.window_right};
+  made.problem.q = q.heads(), made.problem.k = k.heads();
+  made.problem.v = v.heads(), made.problem.o = o.heads();
+  made.problem.log_sum_exp = static_cast<float*>(data_of(log_sum_exp));
+  made.problem.kv_lengths = static_cast<const std::int32_t*>(data_of(kv_lengths));
+  return made;
+}
+
+template HeadsOfCall heads_of_call(const char*, const aisp_attention_arguments&);
+template HeadsOfCall heads_of_call(const char*, const aisp_flex_attention_arguments&);
+
+}  // namespace aisp::binding

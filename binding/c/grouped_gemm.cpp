@@ -1,0 +1,83 @@
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "binding/c/call.hpp"
+#include "binding/c/plans.hpp"
+#include "binding/c/tensor.hpp"
+#include "tile/device/gemm/grouped.hpp"
+
+namespace aisp::binding {
+namespace {
+
+using base::Exit;
+using base::refuse;
+using tile::Element;
+using tile::device::GemmProblem;
+
+constexpr const char* grouped_gemm_name = "grouped_gemm";
+
+// Rows of one matrix that begin so many rows after its first.
+tile::device::Matrix from_row(tile::device::Matrix matrix, std::int64_t row) {
+  matrix.data =
+      static_cast<const char*>(matrix.data) + row * matrix.stride * bytes_of(matrix.element);
+  return matrix;
+}
+
+void admit_rows(const aisp_grouped_gemm_arguments& given, const Tensor& a, const Tensor& b) {
+  const std::span rows(given.rows, static_cast<std::size_t>(given.rows ? given.groups : 0));
+  if (given.groups != b.extent(0) || (given.rows == nullptr && given.groups > 0))
+    refuse(Exit::usage, grouped_gemm_name, ": ", rows.size(), " numbers of rows for the ",
+           b.extent(0), " matrices of ", b.text());
+  for (const std::int64_t one : rows)
+    if (one < 0) refuse(Exit::usage, grouped_gemm_name, ": a group has ", one, " rows");
+  const std::int64_t sum = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
+  if (sum != a.extent(0))
+    refuse(Exit::usage, grouped_gemm_name, ": the groups have ", sum, " rows, ", a.text(), " has ",
+           a.extent(0));
+}
+
+void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream) {
+  const Tensor a(grouped_gemm_name, "a", given.a, {2}), b(grouped_gemm_name, "b", given.b, {3}),
+      d(grouped_gemm_name, "d", given.d, {2});
+  const std::int64_t k = a.extent(1), n = b.extent(2);
+  a.holds({Element::bf16, Element::f16, Element::e4m3});
+  b.has({b.extent(0), k, n}).holds({a.element()});
+  d.has({a.extent(0), n}).holds({a.element() == Element::e4m3 ? Element::bf16 : a.element()});
+  admit_rows(given, a, b);
+  const OnDevice on(grouped_gemm_name, device_of(grouped_gemm_name, {&a, &b, &d}));
+  if (d.count() == 0) return;
+  const auto whole_a = a.matrix(), whole_b = b.matrix(true), whole_d = d.matrix();
+  for (const auto& [tensor, matrix] : {std::pair{&a, &whole_a}, std::pair{&d, &whole_d}})
+    if (matrix->major != tile::Major::k)
+      refuse(Exit::usage, grouped_gemm_name, ": rows of ", tensor->text(), " must be contiguous");
+  if (whole_b.major != tile::Major::k)
+    refuse(Exit::usage, grouped_gemm_name, ": ", b.text(),
+           " must be contiguous along k, its second index; give (groups, n, k) transposed");
+  std::vector<GemmProblem> problems;
+  std::int64_t row = 0;
+  for (std::int64_t group = 0; group < given.groups; ++group) {
+    GemmProblem one{.m = given.rows[group], .n = n, .k = k, .alpha = given.alpha};
+    one.a = from_row(whole_a, row);
+    one.d = from_row(whole_d, row);
+    one.b = whole_b;
+    one.b.data = static_cast<const char*>(whole_b.data) +
+                 group * whole_b.batch_stride * bytes_of(whole_b.element);
+    one.b.batch_stride = 0;
+    row += one.m;
+    problems.push_back(one);
+  }
+  run_planned(problems, stream, [](const std::vector<GemmProblem>& all) {
+    return tile::device::plan_gemm_grouped(all);
+  });
+}
+
+}  // namespace
+}  // namespace aisp::binding
+
+aisp_status aisp_grouped_gemm(const aisp_grouped_gemm_arguments* arguments, aisp_stream stream) {
+  using namespace aisp::binding;
+  return call([&] {
+    grouped_gemm(taken(grouped_gemm_name, arguments), static_cast<cudaStream_t>(stream));
+  });
+}

@@ -1,0 +1,83 @@
+// How problems are found again: a number for each, and what is left of one without its addresses.
+#pragma once
+
+#include <bit>
+#include <initializer_list>
+#include <vector>
+
+#include "tile/device/attention/problem.hpp"
+#include "tile/device/gemm/block_scaled.hpp"
+#include "tile/device/gemm/fused.hpp"
+
+namespace aisp::binding {
+
+// How many plans are kept. Those of groups have tables of their own in device memory, and groups
+// that the data make seldom come again.
+template <class Problem>
+inline constexpr std::size_t most_kept = 4096;
+template <>
+inline constexpr std::size_t most_kept<std::vector<tile::device::GemmProblem>> = 64;
+
+struct FusedProblem {
+  tile::device::GemmProblem product;
+  tile::device::FusedEpilogue epilogue;
+  bool operator==(const FusedProblem&) const = default;
+};
+
+inline std::size_t mixed(std::initializer_list<std::uint64_t> numbers) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const std::uint64_t number : numbers)
+    hash = std::rotl((hash ^ number) * 0x9e3779b97f4a7c15, 29);
+  return hash;
+}
+inline std::uint64_t number_of(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+inline std::size_t hash_of(const tile::device::GemmProblem& p) {
+  return mixed({number_of(p.a.data), number_of(p.b.data), number_of(p.c.data), number_of(p.d.data),
+                static_cast<std::uint64_t>(p.m), static_cast<std::uint64_t>(p.n),
+                static_cast<std::uint64_t>(p.k), static_cast<std::uint64_t>(p.batch)});
+}
+inline std::size_t hash_of(const FusedProblem& p) {
+  return mixed({hash_of(p.product), number_of(p.epilogue.bias)});
+}
+inline std::size_t hash_of(const tile::device::BlockScaledProblem& p) {
+  return mixed({hash_of(p.product), number_of(p.a.data), number_of(p.b.data), number_of(p.bias)});
+}
+inline std::size_t hash_of(const std::vector<tile::device::GemmProblem>& problems) {
+  std::size_t hash = problems.size();
+  for (const auto& one : problems) hash = mixed({hash, hash_of(one)});
+  return hash;
+}
+inline std::size_t hash_of(const tile::device::AttentionProblem& p) {
+  return mixed({number_of(p.q.data), number_of(p.k.data), number_of(p.v.data), number_of(p.o.data),
+                static_cast<std::uint64_t>(p.query_rows), static_cast<std::uint64_t>(p.kv_rows)});
+}
+
+// Of an address what a kernel may be chosen by: whether it is one, and how it is aligned.
+template <class T>
+T* alignment_of(T* address) {
+  constexpr std::uint64_t widest = 256;
+  return address == nullptr ? nullptr : reinterpret_cast<T*>(widest + number_of(address) % widest);
+}
+
+inline tile::device::GemmProblem anywhere(tile::device::GemmProblem p) {
+  for (auto* matrix : {&p.a, &p.b, &p.c, &p.d}) {
+    matrix->data = alignment_of(matrix->data);
+    matrix->scales = alignment_of(matrix->scales);
+  }
+  return p;
+}
+inline FusedProblem anywhere(FusedProblem p) {
+  return {anywhere(p.product), {alignment_of(p.epilogue.bias), p.epilogue.activation}};
+}
+// Without packed or paged sequences.
+inline tile::device::AttentionProblem anywhere(tile::device::AttentionProblem p) {
+  for (auto* tensor : {&p.q, &p.k, &p.v, &p.o}) tensor->data = alignment_of(tensor->data);
+  p.log_sum_exp = alignment_of(p.log_sum_exp);
+  p.kv_lengths = alignment_of(p.kv_lengths);
+  return p;
+}
+
+}  // namespace aisp::binding
