@@ -43,19 +43,23 @@ class FoldedBoxes {
     operand_.batch.move(corner_.at, maps.batch, product);
     if (k_first > 0) operand_.sum.move(corner_.at, maps.sum, k_first);
   }
-  // Mode 0 is what mostly moves, and its steps are at known places.
+  // Mode 0, where it has several tiles, is an index of its own: the contiguous one, or the first of
+  // the lines'. It is what mostly moves.
   TILE_DEVICE void advance(int mode) {
-    if (mode == 0)
-      add(operand_.advance.of[0]);
-    else
-      add(operand_.advance.of[mode]);
+    constexpr int fastest = tile.major == Major::k ? 0 : 1;
+    if (mode == 0) {
+      corner_.at[fastest] += operand_.advance.of[0][fastest];
+      return;
+    }
+#pragma unroll
+    for (int d = 0; d < 5; ++d) corner_.at[d] += operand_.advance.of[mode][d];
   }
   TILE_DEVICE void load(char* to, arch::MBarrier* landed) const {
 #pragma unroll
     for (int panel = 0; panel < tile.panels(); ++panel) {
       arch::BoxCorner at = corner_;
 #pragma unroll
-      for (int d = 0; d < 5; ++d) at.at[d] += operand_.panel[panel][d];
+      for (int d = 0; panel > 0 && d < 5; ++d) at.at[d] += operand_.panel[panel][d];
       char* const box = to + line_start<tile>(part_ * (tile.lines() / parts), panel);
       if constexpr (parts == 1)
         arch::tma_load(box, &operand_.map, landed, at);
@@ -65,11 +69,6 @@ class FoldedBoxes {
   }
 
  private:
-  TILE_DEVICE void add(const int (&step)[5]) {
-#pragma unroll
-    for (int d = 0; d < 5; ++d) corner_.at[d] += step[d];
-  }
-
   const FoldedOperand& operand_;
   int part_;
   std::uint16_t mask_;
