@@ -13,24 +13,24 @@ namespace {
 // Inputs are uniform in [-largest, largest]; -128 is left out to keep the mean at zero.
 double largest_input(Dtype dtype) { return dtype == Dtype::i8 ? 127.0 : 1.0; }
 
-Uniform values_of(Dtype dtype) { return {-largest_input(dtype), largest_input(dtype)}; }
+}  // namespace
 
-void refuse_overflow(const std::string& target, std::int64_t k) {
+Uniform product_values(Dtype dtype) { return {-largest_input(dtype), largest_input(dtype)}; }
+
+void refuse_i32_overflow(const std::string& target, std::int64_t k) {
   constexpr std::int64_t most = 2147483647 / (127 * 127);
   if (k > most)
     base::refuse(base::Exit::usage, target, " in i8 takes K up to ", most,
                  ", where i32 holds every sum: got ", k, "; split the product along K");
 }
 
-Tolerance tolerance_of(const GemmTypes& types, Dtype b, std::int64_t k) {
+Tolerance product_tolerance(const GemmTypes& types, Dtype b, std::int64_t k) {
   if (types.out == Dtype::i32) return {};
   // Of the product of two uniform numbers.
   const double product_rms = largest_input(types.in) * largest_input(b) / 3;
   const auto tolerance = accumulation(types.out, k, product_rms, types.accumulator);
   return types.unit == Unit::matrix_tf32 ? with_cut_tf32_factors(tolerance, k) : tolerance;
 }
-
-}  // namespace
 
 GemmTypes gemm_types(const std::string& name) {
   static const std::map<std::string, GemmTypes> types{
@@ -81,18 +81,18 @@ Problem gemm_problem(const std::string& target, const Size& size, const GemmType
   const auto m = size.dims.at(0), n = size.dims.at(1), k = size.dims.at(2);
   const Dtype b_type = types.b.value_or(types.in);
   refuse_bad_extents(target, m, n, k, bytes_of(b_type) < bytes_of(types.in) ? b_type : types.in);
-  if (types.out == Dtype::i32) refuse_overflow(target, k);
+  if (types.out == Dtype::i32) refuse_i32_overflow(target, k);
   const bool b_is_nk = b == GemmB::nk;
   Problem problem;
   problem.size = size;
   problem.inputs = {
-      {.name = "a", .dtype = types.in, .shape = {m, k}, .values = values_of(types.in)},
+      {.name = "a", .dtype = types.in, .shape = {m, k}, .values = product_values(types.in)},
       {.name = "b",
        .dtype = b_type,
        .shape = b_is_nk ? std::vector{n, k} : std::vector{k, n},
-       .values = values_of(b_type)}};
+       .values = product_values(b_type)}};
   problem.outputs = {{.tensor = {.name = "c", .dtype = types.out, .shape = {m, n}},
-                      .tolerance = tolerance_of(types, b_type, k)}};
+                      .tolerance = product_tolerance(types, b_type, k)}};
   problem.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   problem.bytes = bytes_once(problem);
   problem.unit = types.unit;

@@ -40,6 +40,12 @@ Problem gemm_problem(const std::string& target, const Size& size, const GemmType
 void refuse_bad_extents(const std::string& target, std::int64_t m, std::int64_t n, std::int64_t k,
                         Dtype in);
 
+// What gemm_problem fills its inputs with, how far its sums of k products may be off, and the
+// refusal of sums that i32 may not hold: for other problems that are such products.
+Uniform product_values(Dtype dtype);
+Tolerance product_tolerance(const GemmTypes& types, Dtype b, std::int64_t k);
+void refuse_i32_overflow(const std::string& target, std::int64_t k);
+
 // Every input read once, every output written once.
 double bytes_once(const Problem& problem);
 

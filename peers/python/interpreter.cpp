@@ -143,6 +143,7 @@ Interpreter& interpreter() {
     auto* started =
         new Interpreter(found, {{"device", std::string(embedded::device_py)},
                                 {"attention", std::string(embedded::attention_py)},
+                                {"convolution", std::string(embedded::convolution_py)},
                                 {"flex", std::string(embedded::flex_py)},
                                 {"rows", std::string(embedded::rows_py)},
                                 {"row_programs", std::string(embedded::row_programs_py)},

@@ -29,4 +29,15 @@ TILE_DEVICE void tma_load_im2col(void* to, const CUtensorMap* map, MBarrier* bar
       : "memory");
 }
 
+// Shared memory -> as many pixels as the map says, from `first` on, in the same order. Those of
+// images that do not exist are dropped.
+TILE_DEVICE void tma_store_im2col(const CUtensorMap* map, const void* from, ImageCoord first) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group"
+      " [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+      "r"(shared_address(from)), "r"(first.channel), "r"(first.column), "r"(first.row),
+      "r"(first.image)
+      : "memory");
+}
+
 }  // namespace aisp::tile::arch

@@ -56,9 +56,12 @@ class Turns {
     if constexpr (takes_turns) arch::mbarrier_wait(&turn_[warpgroup_], phase_);
     phase_ ^= 1;
   }
+  // By every warp: one that has not seen its own turn yet must not find the next one there. Sums of
+  // few k-blocks leave nothing else between two turns to wait for it.
   TILE_DEVICE void pass() {
-    if (takes_turns && threadIdx.x % 128 == 0) arch::mbarrier_arrive(&turn_[1 - warpgroup_]);
+    if (takes_turns && threadIdx.x % 32 == 0) arch::mbarrier_arrive(&turn_[1 - warpgroup_]);
   }
+  static constexpr int arrivals = 4;  // warps of a warpgroup
 
  private:
   arch::MBarrier (&turn_)[2];
@@ -160,7 +163,7 @@ TILE_DEVICE void gemm_body(const GemmParams<Recipe>& params) {
   const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
   if (warp == 4) params.operands.prefetch();
   if (warp == 0 && arch::elect_one()) {
-    for (auto& turn : shared.turn) arch::mbarrier_init(&turn, 1);
+    for (auto& turn : shared.turn) arch::mbarrier_init(&turn, Turns<true>::arrivals);
     OperandRing<config>::init(shared.operands.ring);
   }
   const ClusterCoord coord = cluster_coord<config.cluster_m, config.cluster_n>();

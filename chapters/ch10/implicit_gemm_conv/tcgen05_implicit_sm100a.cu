@@ -28,6 +28,7 @@ const lab::RungEntry entry{"ch10:implicit_gemm_conv",
                             .idea = "the same gathering copies in front of tcgen05",
                             .look_at = "the loader is all that differs from a matrix product",
                             .needs = lab::Needs::sm_100a,
+                            .variants = {""},
                             .prepare = prepare}};
 
 }  // namespace

@@ -23,15 +23,19 @@ void run(const Conv2dProblem& shape, bool with_bias = false) {
 // ring. Shares of the sum begin in the middle of a tap.
 void run_recipes() {
   for (const RecipeInfo& recipe : conv2d_recipes()) {
+    const int block = recipe.config.tile_k;
     Convolution one({.n = 2,
                      .h = 13,
                      .w = 11,
-                     .c = 72,
+                     .c = block + 16,
                      .k = recipe.config.tile_n + 8,
                      .r = 3,
                      .s = 3,
-                     .padding = {1, 1}},
-                    true);
+                     .padding = {1, 1},
+                     .element = recipe.config.a,
+                     .out = recipe.config.out,
+                     .alpha = recipe.config.a == tile::Element::s8 ? 1.0f : 0.75f},
+                    recipe.config.a != tile::Element::s8);
     const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
     const Conv2dPlan plan = plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 5}});
     plan.run();
@@ -149,8 +153,9 @@ void run_refusals() {
   };
   using Problem = Conv2dProblem;
   refused("got x 1x0x8x8 and filter 8x3x3x8", [](Problem& p) { p.h = 0; });
-  refused("c is 12; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.c = 12; });
-  refused("k is 9; TMA moves 16 bytes, 8 channels: pad to 16", [](Problem& p) { p.k = 9; });
+  refused("c is 12; TMA moves 16 bytes, 8 channels of bf16: pad to 16",
+          [](Problem& p) { p.c = 12; });
+  refused("k is 9; TMA moves 16 bytes, 8 channels of bf16: pad to 16", [](Problem& p) { p.k = 9; });
   refused("x has no data", [](Problem& p) { p.x = nullptr; });
   refused("y starts at an address that is not a multiple of 16 bytes",
           [](Problem& p) { p.y = static_cast<char*>(p.y) + 2; });

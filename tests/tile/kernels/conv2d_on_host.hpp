@@ -1,6 +1,10 @@
-// A convolution on a device and, element by element against float64, what it must be.
+// A convolution or one of its gradients on a device and, element by element against float64, what
+// it must be.
 #pragma once
 
+#include <limits>
+
+#include "base/refuse.hpp"
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/conv2d/problem.hpp"
 
@@ -8,74 +12,203 @@ namespace aisp::conv2d_test {
 
 using gemm_test::require;
 using tile::Element;
+using tile::device::Conv2dDirection;
 using tile::device::Conv2dProblem;
 using Rows = gemm_test::Matrix;
+using Vector = std::vector<double>;
 
 // Dense rows, and a hundred elements behind them that nobody may write.
-inline Rows dense(std::int64_t rows, std::int64_t columns) {
-  return {Element::bf16, 2, static_cast<int>(rows), static_cast<int>(columns),
-          columns,       1, rows * columns + 100};
+inline Rows dense(Element element, std::int64_t rows, std::int64_t columns) {
+  return {element, 2, static_cast<int>(rows), static_cast<int>(columns),
+          columns, 1, rows * columns + 100};
 }
 
-// A convolution's tensors in device memory, y poisoned; pointers of the shape are not looked at.
+inline std::string text_of(const Conv2dProblem& p) {
+  return base::say(name_of(p.direction), ' ', name_of(p.element), ": x ", p.n, 'x', p.h, 'x', p.w,
+                   'x', p.c, ", filter ", p.k, 'x', p.r, 'x', p.s, ", stride ", p.stride.h, ' ',
+                   p.stride.w, ", padding ", p.padding.h, ' ', p.padding.w, ", dilation ",
+                   p.dilation.h, ' ', p.dilation.w, ", groups ", p.groups);
+}
+
+// A convolution's tensors in device memory, what is written poisoned; pointers of the shape are not
+// looked at.
 class Convolution {
  public:
   Convolution(const Conv2dProblem& shape, bool with_bias)
       : problem_(shape),
-        x_(dense(shape.n * shape.h * shape.w, shape.c)),
-        filter_(dense(shape.k, shape.r * shape.s * shape.c)),
-        bias_(Element::bf16, 1, rows(), columns(), 0, 1, 0),  // the same for all rows
-        y_(dense(rows(), shape.k)) {
-    x_.fill(1, 1);
-    filter_.fill(2, 1);
-    bias_.fill(3, 1);
-    for (Rows* tensor : {&x_, &filter_, &bias_, &y_}) tensor->upload();
-    problem_.x = x_.data(), problem_.filter = filter_.data(), problem_.y = y_.data();
+        x_(dense(element_of(backward_data), shape.n * shape.h * shape.w, shape.c)),
+        filter_(dense(element_of(backward_weights), shape.k, shape.r * shape.s * shape.group_c())),
+        y_(dense(element_of(forward), shape.pixels(), shape.k)),
+        bias_(dense(shape.out, 1, shape.k)) {
+    static std::uint64_t seed = 0;
+    for (Rows* tensor : {&x_, &filter_, &y_, &bias_}) {
+      if (tensor != &written()) tensor->fill(++seed, 1);
+      tensor->upload();
+    }
     if (with_bias) problem_.bias = bias_.data();
+    point();
   }
 
   const Conv2dProblem& problem() const { return problem_; }
 
-  void check(const std::string& recipe) {
+  // NaN in all that one group reads; it is not looked at then, and the others must not notice.
+  void poison_group(std::int64_t group) {
+    poisoned_ = group;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto& p = problem_;
-    const std::string what =
-        base::say(recipe, ": x ", p.n, 'x', p.h, 'x', p.w, 'x', p.c, ", filter ", p.k, 'x', p.r,
-                  'x', p.s, ", stride ", p.stride.h, ' ', p.stride.w, ", padding ", p.padding.h,
-                  ' ', p.padding.w, ", dilation ", p.dilation.h, ' ', p.dilation.w);
+    const auto columns = [&](Rows& tensor, std::int64_t of_group) {
+      if (&tensor == &written()) return;
+      for (int row = 0; row < tensor.rows; ++row)
+        for (std::int64_t i = 0; i < of_group; ++i)
+          tensor.set(0, row, static_cast<int>(group * of_group + i), nan);
+      tensor.upload();
+    };
+    columns(x_, p.group_c());
+    columns(y_, p.group_k());
+    if (&filter_ != &written()) {
+      for (std::int64_t row = group * p.group_k(); row < (group + 1) * p.group_k(); ++row)
+        for (int i = 0; i < filter_.columns; ++i) filter_.set(0, static_cast<int>(row), i, nan);
+      filter_.upload();
+    }
+    point();
+  }
+
+  void check(const std::string& recipe) {
+    const std::string what = recipe + ", " + text_of(problem_);
     require(cudaDeviceSynchronize(), what.c_str());
-    y_.download();
-    Rows patches = dense(rows(), p.r * p.s * p.c);
-    fill_patches(patches);
-    gemm_test::check(what.c_str(), {rows(), columns()}, patches, filter_, y_, 1, 1,
-                     p.bias ? &bias_ : nullptr);
+    Rows& got = written();
+    got.download();
+    for (std::int64_t group = 0; group < problem_.groups; ++group)
+      if (group != poisoned_) check_group(what, group, got);
+    if (got.gaps_untouched(1)) return;
+    std::fprintf(stderr, "%s: wrote behind its output\n", what.c_str());
+    std::exit(1);
   }
 
  private:
-  int rows() const { return static_cast<int>(problem_.n * problem_.p() * problem_.q()); }
-  int columns() const { return static_cast<int>(problem_.k); }
+  using enum Conv2dDirection;
 
-  // What the filter sees at each pixel of y, by the definition.
-  void fill_patches(Rows& all) const {
+  Rows& written() {
+    return problem_.direction == forward ? y_ : problem_.direction == backward_data ? x_ : filter_;
+  }
+  Element element_of(Conv2dDirection writes) const {
+    return problem_.direction == writes ? problem_.out : problem_.element;
+  }
+  void point() {
+    auto& p = problem_;
+    p.x = x_.data(), p.filter = filter_.data(), p.y = y_.data();
+    p.dx = x_.data(), p.dw = filter_.data(), p.dy = y_.data();
+  }
+
+  // Pixel (n, out) of y meets x at this place with a tap, or nowhere: -1.
+  std::int64_t met(std::int64_t pixel, std::int64_t tap) const {
     const auto& p = problem_;
-    int row = 0;
-    for (std::int64_t n = 0; n < p.n; ++n)
-      for (std::int64_t out_h = 0; out_h < p.p(); ++out_h)
-        for (std::int64_t out_w = 0; out_w < p.q(); ++out_w, ++row) {
-          int column = 0;
-          for (std::int64_t r = 0; r < p.r; ++r)
-            for (std::int64_t s = 0; s < p.s; ++s) {
-              const std::int64_t h = out_h * p.stride.h - p.padding.h + r * p.dilation.h;
-              const std::int64_t w = out_w * p.stride.w - p.padding.w + s * p.dilation.w;
-              const bool inside = h >= 0 && h < p.h && w >= 0 && w < p.w;
-              const auto pixel = static_cast<int>((n * p.h + h) * p.w + w);
-              for (int c = 0; c < p.c; ++c)
-                all.set(0, row, column++, inside ? x_.at(0, pixel, c) : 0.0);
-            }
-        }
+    const std::int64_t n = pixel / p.q() / p.p();
+    const std::int64_t h =
+        pixel / p.q() % p.p() * p.stride.h - p.padding.h + tap / p.s * p.dilation.h;
+    const std::int64_t w = pixel % p.q() * p.stride.w - p.padding.w + tap % p.s * p.dilation.w;
+    return h >= 0 && h < p.h && w >= 0 && w < p.w ? (n * p.h + h) * p.w + w : -1;
+  }
+  static double at(const Rows& tensor, std::int64_t row, std::int64_t column) {
+    return row < 0 ? 0 : tensor.at(0, static_cast<int>(row), static_cast<int>(column));
+  }
+
+  // Rows and columns of the product of one group, as vectors over its sum. Each tap's channels are
+  // filled up to the 32 that an instruction of 8-bit numbers adds at once.
+  std::vector<Vector> sums_of_rows(std::int64_t group) const {
+    const auto& p = problem_;
+    const std::int64_t taps = p.r * p.s, c = p.group_c(), k = p.group_k();
+    std::vector<Vector> rows;
+    if (p.direction == forward)
+      for (std::int64_t pixel = 0; pixel < p.pixels(); ++pixel) {
+        rows.emplace_back();
+        for (std::int64_t tap = 0; tap < taps; ++tap)
+          for (std::int64_t i = 0; i < filled(c); ++i)
+            rows.back().push_back(i < c ? at(x_, met(pixel, tap), group * c + i) : 0);
+      }
+    if (p.direction == backward_data) {
+      rows.assign(static_cast<std::size_t>(p.n * p.h * p.w),
+                  Vector(static_cast<std::size_t>(taps * k)));
+      for (std::int64_t pixel = 0; pixel < p.pixels(); ++pixel)
+        for (std::int64_t tap = 0; tap < taps; ++tap)
+          if (const std::int64_t to = met(pixel, tap); to >= 0)
+            for (std::int64_t i = 0; i < k; ++i)
+              rows[static_cast<std::size_t>(to)][static_cast<std::size_t>(tap * k + i)] =
+                  at(y_, pixel, group * k + i);
+    }
+    if (p.direction == backward_weights)
+      for (std::int64_t i = 0; i < k; ++i) {
+        rows.emplace_back();
+        for (std::int64_t pixel = 0; pixel < p.pixels(); ++pixel)
+          rows.back().push_back(at(y_, pixel, group * k + i));
+      }
+    return rows;
+  }
+  std::vector<Vector> sums_of_columns(std::int64_t group) const {
+    const auto& p = problem_;
+    const std::int64_t taps = p.r * p.s, c = p.group_c(), k = p.group_k();
+    std::vector<Vector> columns;
+    if (p.direction == forward)
+      for (std::int64_t of = 0; of < k; ++of) {
+        columns.emplace_back();
+        for (std::int64_t tap = 0; tap < taps; ++tap)
+          for (std::int64_t i = 0; i < filled(c); ++i)
+            columns.back().push_back(i < c ? at(filter_, group * k + of, tap * c + i) : 0);
+      }
+    if (p.direction == backward_data)
+      for (std::int64_t of = 0; of < c; ++of) {
+        columns.emplace_back();
+        for (std::int64_t tap = 0; tap < taps; ++tap)
+          for (std::int64_t i = 0; i < k; ++i)
+            columns.back().push_back(at(filter_, group * k + i, tap * c + of));
+      }
+    if (p.direction == backward_weights)
+      for (std::int64_t of = 0; of < taps * c; ++of) {
+        columns.emplace_back();
+        for (std::int64_t pixel = 0; pixel < p.pixels(); ++pixel)
+          columns.back().push_back(at(x_, met(pixel, of / c), group * c + of % c));
+      }
+    return columns;
+  }
+  std::int64_t filled(std::int64_t channels) const {
+    return problem_.element == Element::e4m3 ? (channels + 31) / 32 * 32 : channels;
+  }
+
+  gemm_test::DotProduct expected(const Vector& row, const Vector& column, double bias) const {
+    using namespace gemm_test;
+    if (problem_.element == Element::s8) return {dot_product(row, column).value, 0};
+    DotProduct sum = problem_.element == Element::e4m3 ? fp8_dot_product(row, column, row.size())
+                                                       : dot_product(row, column);
+    const double alpha = problem_.alpha;
+    sum = {alpha * sum.value + bias, std::abs(alpha) * sum.error};
+    sum.error += 0x1p-23 * (std::abs(bias) + std::abs(sum.value));
+    return sum;
+  }
+
+  void check_group(const std::string& what, std::int64_t group, const Rows& got) const {
+    const auto& p = problem_;
+    const auto rows = sums_of_rows(group), columns = sums_of_columns(group);
+    const bool weights = p.direction == backward_weights;
+    const std::int64_t first_row = weights ? group * std::ssize(rows) : 0;
+    const std::int64_t first_column = weights ? 0 : group * std::ssize(columns);
+    for (std::int64_t i = 0; i < std::ssize(rows); ++i)
+      for (std::int64_t j = 0; j < std::ssize(columns); ++j) {
+        const double bias = p.bias ? at(bias_, 0, first_column + j) : 0;
+        const auto [want, error] =
+            expected(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)], bias);
+        const double allowed = error + (std::abs(want) + error) * gemm_test::rounding_of(p.out);
+        const double is = at(got, first_row + i, first_column + j);
+        if (std::abs(is - want) <= allowed) continue;
+        std::fprintf(stderr, "%s: element (%d, %d) of group %d is %g, not %g within %g\n",
+                     what.c_str(), static_cast<int>(i), static_cast<int>(j),
+                     static_cast<int>(group), is, want, allowed);
+        std::exit(1);
+      }
   }
 
   Conv2dProblem problem_;
-  Rows x_, filter_, bias_, y_;
+  Rows x_, filter_, y_, bias_;
+  std::int64_t poisoned_ = -1;
 };
 
 }  // namespace aisp::conv2d_test

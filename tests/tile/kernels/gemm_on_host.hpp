@@ -174,7 +174,7 @@ class Matrix {
   }
 
   void upload() {
-    require(cudaMalloc(&device_, bytes_.size()), "cudaMalloc");
+    if (!device_) require(cudaMalloc(&device_, bytes_.size()), "cudaMalloc");
     require(cudaMemcpy(device_, bytes_.data(), bytes_.size(), cudaMemcpyHostToDevice), "upload");
   }
   void download() {

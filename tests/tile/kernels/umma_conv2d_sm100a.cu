@@ -45,5 +45,15 @@ int main() {
       .tile_m = 256, .tile_n = 64, .stages = 3, .cta_group = 2, .cluster_m = 2};
   run<shares, tile::Persistent>("two pairs share the filter", same, true);
   run<pair, tile::LaunchControl>("a pair, launch control", sparse, false);
+  try {
+    Conv2dProblem grouped = same;
+    grouped.groups = 3;
+    run<block, tile::Persistent>("groups", grouped, false);
+    return 1;
+  } catch (const base::Refusal& refusal) {
+    if (std::string(refusal.what()).find("in 3 groups: the Blackwell recipe is forward") ==
+        std::string::npos)
+      return 1;
+  }
   std::puts("ok");
 }

@@ -9,6 +9,12 @@
 
 namespace aisp::tile {
 
+// How subtiles get to an output: into a matrix, unless the output brings its own way.
+template <GemmConfig config, class Output>
+struct StagingFor {
+  using Type = Staging<config>;
+};
+
 template <GemmConfig config, EpilogueNode Tree, class Output = BatchOutput>
 class StoreEpilogue {
  public:
@@ -38,9 +44,7 @@ class StoreEpilogue {
     const OutputCoord coord =
         coord_of({tile.row + first_row + m_atom * 64, tile.column, tile.batch}, fragment);
     const Extent extent = params_.out.enter(tile.batch);
-    store_fragment<config.out>(params_.out.data, params_.out.stride, params_.out.batch_stride,
-                               Tree::visit(params_.tree, state_, values, coord, extent), coord,
-                               extent);
+    store_values(Tree::visit(params_.tree, state_, values, coord, extent), coord, extent);
   }
 
   // After the last tile: the staging may not vanish before TMA has read it.
@@ -101,7 +105,7 @@ class StoreEpilogue {
       }
       const OutputCoord at{corner.row, corner.column + first, corner.batch};
       staging_.template send<subtile>(stage, params_.out.map(corner.batch, config, subtile), at,
-                                      Output::depth(corner.batch));
+                                      params_.out.depth(corner.batch));
       store_subtiles<Node, first + subtile.k>(accumulators, corner, extent);
     }
   }
@@ -110,14 +114,23 @@ class StoreEpilogue {
   TILE_DEVICE void store_direct(AtomAccumulators accumulators, OutputCoord corner, Extent extent) {
 #pragma unroll
     for (int fragment = 0; fragment < config.tile_n / 8; ++fragment)
+      store_values(visit<Node>(accumulators, fragment, corner, extent), coord_of(corner, fragment),
+                   extent);
+  }
+  // An output that is no matrix knows where its fragments go.
+  template <class V>
+  TILE_DEVICE void store_values(const EpilogueFragment<V>& values, OutputCoord coord,
+                                Extent extent) {
+    if constexpr (requires { Output::places_fragments; })
+      params_.out.template put<config.out>(values, coord);
+    else
       store_fragment<config.out>(params_.out.data, params_.out.stride, params_.out.batch_stride,
-                                 visit<Node>(accumulators, fragment, corner, extent),
-                                 coord_of(corner, fragment), extent);
+                                 values, coord, extent);
   }
 
   const Params& params_;
   typename Tree::State state_{};
-  Staging<config> staging_;
+  typename StagingFor<config, Output>::Type staging_;
 };
 
 }  // namespace aisp::tile

@@ -22,9 +22,12 @@ class UmmaLoader<config, Im2colMaps> {
         same_b_(Masks::same_b(at)) {}
 
   TILE_DEVICE void load(const BlockTile& tile) {
-    arch::ImageCoord pixel = maps_.coord_of(tile.row + cluster_.half * config.block_m());
+    const Im2colMaps& maps = maps_.product(tile.batch);
+    if (tile.batch != entered_) maps_.enter(entered_ = tile.batch);
+    const Im2colGather gather = maps.gather;
+    arch::ImageCoord pixel = gather.walk.coord_of(tile.row + cluster_.half * config.block_m());
     const int column = tile.column + cluster_.half * config.block_n();
-    auto tap = maps_.tap_of(tile.k_first, config.tile_k);
+    auto tap = gather.tap_of(tile.k_first, config.tile_k);
     for (int left = tile.k_count; left > 0; --left, ++at_) {
       ring_.acquire(at_);
       auto* landed = ring_.commit(at_, config.stage_bytes());
@@ -32,15 +35,17 @@ class UmmaLoader<config, Im2colMaps> {
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
       if constexpr (config.cta_group == 1) {
-        arch::tma_load_im2col(a_smem, &maps_.a, landed, pixel, maps_.offset_of(tap));
-        load_operand<config.b_tile(), config.cluster_m>(
-            b_smem, &maps_.b, landed, column, tap.channel, tap.number, cluster_.tile.m, same_b_);
+        arch::tma_load_im2col(a_smem, &maps.a, landed, pixel, gather.offset_of(tap));
+        load_operand<config.b_tile(), config.cluster_m>(b_smem, &maps.b, landed, column,
+                                                        tap.channel, gather.filter_tap(tap),
+                                                        cluster_.tile.m, same_b_);
       } else {
-        arch::tma_load_im2col_pair(a_smem, &maps_.a, landed, pixel, maps_.offset_of(tap));
-        load_pair_operand<config.b_tile(), config.cluster_m>(
-            b_smem, &maps_.b, landed, column, tap.channel, tap.number, cluster_.tile.m, same_b_);
+        arch::tma_load_im2col_pair(a_smem, &maps.a, landed, pixel, gather.offset_of(tap));
+        load_pair_operand<config.b_tile(), config.cluster_m>(b_smem, &maps.b, landed, column,
+                                                             tap.channel, gather.filter_tap(tap),
+                                                             cluster_.tile.m, same_b_);
       }
-      maps_.advance(tap, config.tile_k);
+      gather.advance(tap, config.tile_k);
     }
   }
   TILE_DEVICE void drain() {
@@ -56,6 +61,7 @@ class UmmaLoader<config, Im2colMaps> {
   TileCluster cluster_;
   UmmaOperandRing<config> ring_;
   RingState<config.stages> at_ = RingState<config.stages>::writer();
+  int entered_ = -1;
   std::uint16_t same_b_;  // ranks that hold this block's part of the filter
 };
 

@@ -3,10 +3,16 @@
 //   problem.r = 3, problem.s = 3, problem.padding = {1, 1};
 //   problem.x = x, problem.filter = filter, problem.y = y;
 //   tile::device::conv2d(problem, stream);
-// x is (n, h, w, c), the filter (k, r, s, c), y (n, p, q, k). It is the library's matrix product
-// with n * p * q rows, k columns and a sum over r * s * c; TMA gathers the pixels of each tile, so
-// that no im2col matrix is ever written. sm_90.
+// x is (n, h, w, c), the filter (k, r, s, c / groups), y (n, p, q, k). It is the library's matrix
+// product with n * p * q rows, k columns and a sum over r * s * c; TMA gathers the pixels of each
+// tile, so that no im2col matrix is ever written. sm_90.
+//
+// Gradients are the same call:
+//   problem.direction = Conv2dDirection::backward_data, problem.dy = dy, problem.dx = dx;
+//   problem.direction = Conv2dDirection::backward_weights, problem.dw = dw;
 #pragma once
+
+#include <vector>
 
 #include "tile/device/conv2d/problem.hpp"
 #include "tile/device/gemm/gemm.hpp"
@@ -24,12 +30,12 @@ void conv2d(const Conv2dProblem& problem, cudaStream_t stream = nullptr);
 // `allocate` the plan has its own workspace.
 Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate = {});
 
-// A recipe by its name.
+// A recipe by its name, of those for the problem's direction and element.
 Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
                        const Allocate& allocate = {});
 
-// All recipes for convolutions.
-std::span<const RecipeInfo> conv2d_recipes();
+// All recipes for convolutions; their elements are those of the configuration.
+std::vector<RecipeInfo> conv2d_recipes(Conv2dDirection direction = Conv2dDirection::forward);
 
 // What plan_conv2d chooses on such a machine.
 GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine);

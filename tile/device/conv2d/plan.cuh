@@ -6,18 +6,23 @@
 
 namespace aisp::tile::device {
 
+// A plan's own memory and what its maps need.
+inline void keep(OwnedMemory& all, OwnedMemory more) {
+  for (auto& one : more) all.push_back(std::move(one));
+}
+
 // The problem is one that admit() has nothing against.
 template <class Recipe>
 GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choice,
                          const Allocate& allocate) {
   constexpr GemmConfig config = Recipe::config;
-  const GemmProblem product = product_of<config.tile_k>(problem);
+  const GemmProblem product = product_of(problem, config.tile_k);
   auto fitted =
       fitted_to_device<Recipe>(tiles_of<config>(product, choice.raster), choice, allocate);
-  fitted.params.operands = im2col_maps<config>(problem);
-  fitted.params.epilogue.tree.beta.value = product.beta;
-  fitted.params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
-                                        product.c.stride, 0};
+  PlanMemory tables(allocate);
+  fitted.params.operands = im2col_maps<config>(problem, tables);
+  keep(fitted.memory, tables.take());
+  fitted.params.epilogue.tree = tree_of_problem<typename Recipe::Tree>(product);
   fitted.params.epilogue.out = output_of<config>(product);
   return fitted.run();
 }

@@ -13,16 +13,22 @@ template <UmmaConfig config, class Schedule>
 struct UmmaConvolution
     : UmmaRecipe<config, Linear<config.out>, Schedule, UmmaOperands<config>, Im2colMaps> {};
 
-// The problem is one that admit() has nothing against.
+// The problem is one that admit() has nothing against; forward, without groups.
 template <class Recipe>
 GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
   constexpr UmmaConfig config = Recipe::config;
-  const GemmProblem product = product_of<config.tile_k>(problem);
+  if (problem.direction != Conv2dDirection::forward || problem.groups != 1 ||
+      problem.element != config.a || problem.out != config.out)
+    base::refuse(base::Exit::usage, name_of(problem.direction), " of ", name_of(problem.element),
+                 " in ", problem.groups, " groups: the Blackwell recipe is forward, of ",
+                 name_of(config.a), " to ", name_of(config.out), " and without groups");
+  const GemmProblem product = product_of(problem, config.tile_k);
   using Schedule = typename Recipe::Schedule;
   UmmaParams<Recipe> params{
-      .operands = im2col_maps<config>(problem),
+      .operands = im2col_maps<config>(problem, std::int64_t{0}),
       .epilogue = {.tree = {}, .out = umma_output<config>(product)},
       .schedule = Schedule::params(tiles_of<config>(product, choice.raster), choice)};
+  params.epilogue.tree.alpha.value = product.alpha;
   params.epilogue.tree.beta.value = product.beta;
   params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
                                  product.c.stride, 0};

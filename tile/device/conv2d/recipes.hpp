@@ -1,0 +1,26 @@
+// The compiled kernels behind conv2d(): what each takes and how it is planned. An instance is a .cu
+// file, tile/instances/conv2d*.cu, that appends its recipes.
+#pragma once
+
+#include <vector>
+
+#include "tile/device/conv2d/problem.hpp"
+#include "tile/device/gemm/recipe_table.hpp"
+
+namespace aisp::tile::device {
+
+struct ConvEntry {
+  Conv2dDirection direction = Conv2dDirection::forward;
+  RecipeInfo recipe{};
+  // The problem is one that admit() has nothing against.
+  GemmRun (*plan)(const Conv2dProblem&, const LaunchChoice&, const Allocate&) = nullptr;
+};
+using ConvTable = std::vector<ConvEntry>;
+
+void add_conv2d_bf16(ConvTable& table);
+void add_conv2d_f16(ConvTable& table);
+void add_conv2d_narrow(ConvTable& table);
+void add_conv2d_backward_data(ConvTable& table);
+void add_conv2d_backward_weights(ConvTable& table);
+
+}  // namespace aisp::tile::device
