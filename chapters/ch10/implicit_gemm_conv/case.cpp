@@ -17,6 +17,12 @@ lab::Target target() {
   target.name = "implicit_gemm_conv";
   target.idea = "a convolution as a matrix product whose patches are never written";
   target.shows_in = lab::Count::distinct_bytes;
+  target.aliases = {{"conv_f16", "f16"},
+                    {"conv_e4m3", "e4m3"},
+                    {"conv_s8", "s8"},
+                    {"conv_groups", "groups"},
+                    {"conv_backward_data", "backward_data"},
+                    {"conv_backward_weights", "backward_weights"}};
   target.axes = {"N", "H", "W", "C", "K", "R", "stride", "dilation"};
   target.variants = {"", "f16", "e4m3", "s8", "groups", "backward_data", "backward_weights"};
   target.full = {{"", {32, 56, 56, 64, 64, 3, 1, 1}},
