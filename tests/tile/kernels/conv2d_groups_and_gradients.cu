@@ -145,6 +145,23 @@ void run_classes() {
   both({.n = 2, .h = 8, .w = 8, .c = 136, .k = 72, .r = 3, .s = 3, .padding = {3, 0}});
 }
 
+// Pixels that no tap has met, beside NaN in all that is read.
+void run_unmet() {
+  Convolution one({.n = 2,
+                   .h = 7,
+                   .w = 6,
+                   .c = 8,
+                   .k = 8,
+                   .r = 1,
+                   .s = 2,
+                   .stride = {2, 3},
+                   .direction = backward_data},
+                  false);
+  one.poison_group(0);
+  conv2d(one.problem());
+  one.check_unmet(chosen(one.problem()));
+}
+
 // Whatever the generator makes of a fixed seed.
 void run_random() {
   std::uint64_t state = 0x5eed;
@@ -235,6 +252,7 @@ int main() try {
   run_recipes();
   run_groups();
   run_classes();
+  run_unmet();
   run_random();
   run_refusals();
   std::puts("ok");

@@ -73,6 +73,26 @@ class Convolution {
     point();
   }
 
+  // Of a gradient of x: what no tap has met is 0, whatever dy holds.
+  void check_unmet(const std::string& recipe) {
+    const auto& p = problem_;
+    require(cudaDeviceSynchronize(), recipe.c_str());
+    x_.download();
+    std::vector<bool> has_met(static_cast<std::size_t>(x_.rows));
+    for (std::int64_t pixel = 0; pixel < p.pixels(); ++pixel)
+      for (std::int64_t tap = 0; tap < p.r * p.s; ++tap)
+        if (const std::int64_t to = met(pixel, tap); to >= 0)
+          has_met[static_cast<std::size_t>(to)] = true;
+    for (int row = 0; row < x_.rows; ++row)
+      for (int c = 0; c < x_.columns; ++c) {
+        const double is = x_.at(0, row, c);
+        if (has_met[static_cast<std::size_t>(row)] ? std::isnan(is) : is == 0) continue;
+        std::fprintf(stderr, "%s, %s: pixel %d of dx holds %g\n", recipe.c_str(),
+                     text_of(p).c_str(), row, is);
+        std::exit(1);
+      }
+  }
+
   void check(const std::string& recipe) {
     const std::string what = recipe + ", " + text_of(problem_);
     require(cudaDeviceSynchronize(), what.c_str());

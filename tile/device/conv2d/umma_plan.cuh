@@ -3,6 +3,7 @@
 
 #include "tile/collective/epilogue/nodes.hpp"
 #include "tile/collective/load/umma_im2col_loader.cuh"
+#include "tile/device/conv2d/admit.hpp"
 #include "tile/device/conv2d/im2col.cuh"
 #include "tile/device/gemm/umma_plan.cuh"
 
