@@ -23,7 +23,7 @@ install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)
 install(TARGETS aisp_cudart aisp_libcuda LIBRARY DESTINATION lib/aisp/sim COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/lib/sim/libcuda.so DESTINATION lib/aisp/sim COMPONENT program)
 if(TARGET aisp_instances)
-  install(TARGETS aisp_gemm aisp_attention aisp_conv2d ARCHIVE DESTINATION lib)
+  install(TARGETS aisp_gemm aisp_attention aisp_conv2d aisp_contract ARCHIVE DESTINATION lib)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/aisp-config.cmake.in

@@ -146,6 +146,7 @@ Interpreter& interpreter() {
                                 {"convolution", std::string(embedded::convolution_py)},
                                 {"flex", std::string(embedded::flex_py)},
                                 {"rows", std::string(embedded::rows_py)},
+                                {"contraction", std::string(embedded::contraction_py)},
                                 {"row_programs", std::string(embedded::row_programs_py)},
                                 {"triton_rows", std::string(embedded::triton_rows_py)},
                                 {"triton_attention", std::string(embedded::triton_attention_py)}});

@@ -61,6 +61,11 @@ const lab::RungEntry attention[] = {
     entry("ch10:flash_attn_tma_micro_pipeline", triton),
 };
 
+const lab::RungEntry tensor_contraction = entry(
+    "ch10:tensor_contraction",
+    {"torch_einsum", "contraction.einsum", "PyTorch", "torch.einsum, its result made contiguous",
+     "which tensors it copies before cuBLAS, and whether one behind it"});
+
 const lab::RungEntry memory_bound[] = {
     entry("ch09:memory_bound", compiled("rows.memory_bound")),
     entry("ch09:fused_l2norm", compiled("rows.fused_l2norm")),

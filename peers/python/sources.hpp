@@ -5,7 +5,8 @@
 
 namespace aisp::embedded {
 
-extern const std::string_view probe_py, bridge_py, device_py, attention_py, convolution_py, flex_py,
+extern const std::string_view probe_py, bridge_py, device_py, attention_py, contraction_py,
+    convolution_py, flex_py,
     rows_py, row_programs_py, triton_attention_py, triton_rows_py;
 
 }  // namespace aisp::embedded

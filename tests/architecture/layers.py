@@ -28,7 +28,7 @@ INSIDE = {
     "lab/report": [".", "page", "ci"],
     "comm": ["process", "mpi", ".", "quantized"],
     "tile/collective": [".", "load", "mainloop", "epilogue", "split_k", "attention", "decode"],
-    "tile/device": ["launch", "gemm", "quantize", "attention", "conv2d"],
+    "tile/device": ["launch", "gemm", "quantize", "attention", "conv2d", "contract"],
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -45,7 +45,7 @@ def run_example(prefix, program):
 
 
 # A program and the one part of the package that it is linked with: whatever that needs comes with it.
-PARTS = {"attention": "causal_attention", "conv2d": "convolution"}
+PARTS = {"attention": "causal_attention", "conv2d": "convolution", "contract": "contraction"}
 
 
 def build_with_nvcc(cmake, nvcc, prefix, examples, scratch):
