@@ -128,14 +128,16 @@ const lab::TargetEntry entry{{
                 {"one_sided_exchange_gemm", "gemm"}},
     .axes = {"M", "N", "K", "ranks"},
     .variants = {"halo", "gemm"},
-    .full = {{"halo", {512, 4096, 256, 2}}, {"gemm", {4096, 4096, 4096, 2}}},
+    .full = {{"halo", {512, 4096, 256, 2}},
+             {"gemm", {4096, 4096, 4096, 2}},
+             {"gemm", {4096, 4096, 1024, 2}}},
     // Slabs of unequal rows, a rank with a single one, a rank alone; tiles that end at the edge, a
     // rank with none.
     .quick = {{"halo", {53, 70, 5, 4}},
               {"halo", {3, 33, 4, 2}},
               {"halo", {5, 64, 3, 1}},
-              {"gemm", {260, 130, 128, 4}},
-              {"gemm", {256, 128, 48, 2}}},
+              {"gemm", {772, 130, 128, 4}},
+              {"gemm", {260, 260, 48, 2}}},
     .problem =
         [](const lab::Size& size) {
           return size.variant == "halo" ? halo_problem(size) : product_problem(size);

@@ -19,19 +19,17 @@ class Product : public Workload {
         ranks_(shape.ranks),
         layout_(shape),
         memory_(ranks_.devices(), layout_.bytes) {
-    for (const int device : ranks_.devices()) {
-      const comm::OnDevice on(device);
-      prepare_product_kernels();
-    }
-    if (way == Way::one_sided)
-      blocks_ = comm::co_resident_blocks(ranks_.devices(), put_and_sum_kernel(), product_threads(),
-                                         product_shared_bytes());
     for (int rank = 0; rank < shape.ranks; ++rank) {
       ProductRank& one = of_[rank];
       one.slots = memory_.at<float>(rank, layout_.slots);
       one.flags = memory_.at<std::uint32_t>(rank, layout_.flags);
-      one.first_tile_row = static_cast<int>(shape.tile_rows().first(rank));
-      one.end_tile_row = static_cast<int>(shape.tile_rows().first(rank + 1));
+      one.first_tile_row = shape.first_tile_row(rank);
+      one.end_tile_row = shape.first_tile_row(rank + 1);
+    }
+    const int pairs = way == Way::one_sided ? co_resident_pairs(ranks_.devices()) : 0;
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+      const comm::OnDevice on(ranks_.device(rank));
+      products_.push_back(plan_product(arguments(rank), pairs));
     }
   }
 
@@ -58,11 +56,7 @@ class Product : public Workload {
     ranks_.fork(launch.stream);
     for (int rank = 0; rank < shape_.ranks; ++rank) {
       const comm::OnDevice on(ranks_.device(rank));
-      const ProductArguments with = arguments(rank);
-      if (way_ == Way::one_sided)
-        enqueue_put_and_sum(with, blocks_, ranks_.stream(rank));
-      else
-        enqueue_partial(with, way_ == Way::put, ranks_.stream(rank));
+      products_[static_cast<std::size_t>(rank)](ranks_.stream(rank));
     }
     if (way_ != Way::one_sided) exchange_and_sum();
     ranks_.join(launch.stream);
@@ -123,6 +117,7 @@ class Product : public Workload {
   ProductArguments arguments(int rank) const {
     ProductArguments with{.a = memory_.at<char>(rank, layout_.a),
                           .b = memory_.at<char>(rank, layout_.b),
+                          .to = destination(),
                           .partial = memory_.at<float>(rank, layout_.partial),
                           .result = memory_.at<float>(rank, layout_.result),
                           .m = shape_.m,
@@ -136,6 +131,12 @@ class Product : public Workload {
                           .of = {}};
     std::copy(std::begin(of_), std::end(of_), with.of);
     return with;
+  }
+
+  Destination destination() const {
+    return way_ == Way::staged ? Destination::partial
+           : way_ == Way::put  ? Destination::slots
+                               : Destination::slots_and_sum;
   }
 
   // Everybody's parts arrive, then each rank adds those of its rows.
@@ -156,9 +157,10 @@ class Product : public Workload {
   void copy_parts(int rank) const {
     const auto* const partial = memory_.at<float>(rank, layout_.partial);
     for (int owner = 0; owner < shape_.ranks; ++owner)
-      ranks_.copy(rank, partial + std::int64_t{shape_.first_row(owner)} * shape_.n, owner,
-                  of_[owner].slots + static_cast<std::size_t>(rank) * layout_.slot_floats,
-                  row_bytes(shape_.rows_of(owner)));
+      if (owner != rank)
+        ranks_.copy(rank, partial + std::int64_t{shape_.first_row(owner)} * shape_.n, owner,
+                    of_[owner].slots + static_cast<std::size_t>(rank) * layout_.slot_floats,
+                    row_bytes(shape_.rows_of(owner)));
   }
 
   ProductShape shape_;
@@ -166,8 +168,8 @@ class Product : public Workload {
   Ranks ranks_;
   Layout layout_;
   comm::SymmetricMemory memory_;
-  int blocks_ = 0;
   ProductRank of_[most_ranks];
+  std::vector<std::function<void(cudaStream_t)>> products_;  // of each rank
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "chapters/ch14/one_sided_exchange/shape.hpp"
 
@@ -17,30 +19,37 @@ struct ProductRank {
   int first_tile_row = 0, end_tile_row = 0;
 };
 
+// Where the tiles of a rank go.
+enum class Destination {
+  partial,  // all into its own memory
+  slots,    // each into its owner's slot
+  // Tiles of others into their slots, each with a signal; those come first. Own tiles are added to
+  // what the others have signalled. All ranks' kernels have to be on their devices at the same
+  // time.
+  slots_and_sum,
+};
+
 struct ProductArguments {
   const void *a = nullptr, *b = nullptr;  // (m, slice), (n, slice), bf16
-  float* partial = nullptr;               // (m, n): where it is not put anywhere else
-  float* result = nullptr;                // (own rows, n)
+  Destination to = Destination::partial;
+  float* partial = nullptr;  // (m, n)
+  float* result = nullptr;   // (own rows, n)
   int m = 0, n = 0, slice = 0, m_tiles = 0, n_tiles = 0;
   int rank = 0, ranks = 0;
   std::int64_t slot_stride = 0;  // floats of a rank's slot
   ProductRank of[most_ranks];
 };
 
-// Loads the kernels on the current device and lets them have their shared memory.
-void prepare_product_kernels();
+// Pairs of blocks of a product's kernel that every rank may have where the ranks wait for each
+// other.
+int co_resident_pairs(const std::vector<int>& devices);
 
-// All tiles over the own slice: into `partial`, or each into its owner's slot.
-void enqueue_partial(const ProductArguments& arguments, bool puts, cudaStream_t stream);
-// result = the sum of the own slots, in the order of the ranks.
+// All tiles over the own slice, by at most so many pairs of blocks, 0: as many as fit. For the
+// current device, on which what is returned has to be called.
+std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int pairs);
+
+// result = the sum of the own slots, in the order of the ranks; the own part is still in `partial`
+// where that is where the tiles went.
 void enqueue_sum_of_slots(const ProductArguments& arguments, cudaStream_t stream);
-
-// Both in one kernel of at most `blocks` blocks: tiles of others first, each put and signalled; own
-// tiles last, added to what the others have signalled. All ranks' kernels have to be on their
-// devices at the same time.
-void enqueue_put_and_sum(const ProductArguments& arguments, int blocks, cudaStream_t stream);
-const void* put_and_sum_kernel();
-int product_threads();
-std::size_t product_shared_bytes();
 
 }  // namespace aisp::ch14

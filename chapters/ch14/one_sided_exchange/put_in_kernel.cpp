@@ -14,7 +14,7 @@ const lab::RungEntry entry{
      .idea = "the kernel stores straight into the other ranks' memory",
      .look_at =
          "no copies in the trace; a kernel still ends, and another begins, wherever ranks meet",
-     .needs = lab::Needs::sm_80,
+     .needs = lab::Needs::sm_90a,
      .peer = false,
      .variants = {},
      .blocks_host = false,

@@ -31,9 +31,9 @@ struct HaloShape {
 };
 
 // Variant "gemm": C = A B over k that is cut into one slice for each rank. A rank gets some of the
-// rows of C, in whole tiles.
+// rows of C, in whole pairs of tiles: two blocks share what they load of B.
 struct ProductShape {
-  static constexpr int tile = 128;
+  static constexpr int tile = 128, paired = 2;
   int m = 0, n = 0, k = 0, ranks = 0;
   explicit ProductShape(const lab::Size& size)
       : m(static_cast<int>(size.dims.at(0))),
@@ -41,16 +41,18 @@ struct ProductShape {
         k(static_cast<int>(size.dims.at(2))),
         ranks(static_cast<int>(size.dims.at(3))) {}
   int slice() const { return k / ranks; }
-  int m_tiles() const { return (m + tile - 1) / tile; }
+  int m_pairs() const { return (m + paired * tile - 1) / (paired * tile); }
+  int m_tiles() const { return paired * m_pairs(); }
   int n_tiles() const { return (n + tile - 1) / tile; }
   int tiles() const { return m_tiles() * n_tiles(); }
-  Shares tile_rows() const { return {m_tiles(), ranks}; }
+  Shares pairs() const { return {m_pairs(), ranks}; }
+  int first_tile_row(int rank) const { return paired * static_cast<int>(pairs().first(rank)); }
   int first_row(int rank) const {
-    const auto row = static_cast<int>(tile_rows().first(rank)) * tile;
+    const int row = first_tile_row(rank) * tile;
     return row < m ? row : m;
   }
   int rows_of(int rank) const { return first_row(rank + 1) - first_row(rank); }
-  std::int64_t most_rows() const { return tile_rows().most() * tile; }
+  std::int64_t most_rows() const { return pairs().most() * paired * tile; }
 };
 
 }  // namespace aisp::ch14

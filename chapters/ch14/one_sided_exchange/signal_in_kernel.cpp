@@ -14,7 +14,7 @@ const lab::RungEntry entry{
      .idea = "the kernel signals what it has put, goes on, and waits inside for what it needs",
      .look_at = "one kernel for each rank; st.release.sys behind the stores, ld.acquire.sys in the "
                 "loops that wait",
-     .needs = lab::Needs::sm_80,
+     .needs = lab::Needs::sm_90a,
      .peer = false,
      .variants = {},
      .blocks_host = false,

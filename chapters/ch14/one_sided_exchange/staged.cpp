@@ -15,7 +15,7 @@ const lab::RungEntry entry{
      .idea = "a kernel, copies to the other ranks, an event, the next kernel",
      .look_at = "in a trace, the device's idle time between a kernel and the next: copies, events, "
                 "launches",
-     .needs = lab::Needs::sm_80,
+     .needs = lab::Needs::sm_90a,
      .peer = false,
      .variants = {},
      .blocks_host = false,
