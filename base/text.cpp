@@ -50,7 +50,7 @@ std::optional<std::string> nearest(std::string_view word,
   std::optional<std::string> found;
   for (const auto& candidate : candidates) {
     const int distance = edit_distance(word, candidate);
-    if (distance < best) {
+    if (!candidate.empty() && distance < best) {
       best = distance;
       found = candidate;
     }

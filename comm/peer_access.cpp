@@ -1,5 +1,7 @@
 #include "comm/peer_access.hpp"
 
+#include <set>
+
 #include "comm/cuda.hpp"
 
 namespace aisp::comm {
@@ -15,6 +17,12 @@ bool enable_peer_access(int from, int to) {
   else
     check(error, "cudaDeviceEnablePeerAccess");
   return true;
+}
+
+std::string ranks_on_devices(const std::vector<int>& devices) {
+  const auto different = std::set(devices.begin(), devices.end()).size();
+  return base::say(devices.size(), devices.size() == 1 ? " rank on " : " ranks on ", different,
+                   different == 1 ? " device" : " devices");
 }
 
 }  // namespace aisp::comm

@@ -1,7 +1,5 @@
 #include "comm/peer_copies.hpp"
 
-#include <set>
-
 #include "comm/cuda.hpp"
 #include "comm/peer_access.hpp"
 
@@ -27,11 +25,10 @@ void PeerCopies::copy(int from_rank, const void* from, int to_rank, void* to, st
 }
 
 std::string PeerCopies::description() const {
-  std::set<int> devices;
-  for (const auto& member : local_) devices.insert(member.device);
-  return base::say(ranks(), ranks() == 1 ? " rank on " : " ranks on ", devices.size(),
-                   devices.size() == 1 ? " device" : " devices",
-                   direct_ ? "" : ", copies between devices go through the host");
+  std::vector<int> devices;
+  for (const auto& member : local_) devices.push_back(member.device);
+  return ranks_on_devices(devices) +
+         (direct_ ? "" : ", copies between devices go through the host");
 }
 
 }  // namespace aisp::comm

@@ -72,8 +72,9 @@ void RankProcesses::start(int ranks) {
 
 void RankProcesses::find(int ranks) {
   if (given_world() != ranks)
-    base::refuse(base::Exit::usage, "mpirun has started ", given_world(), " ranks, this size has ",
-                 ranks, "; start as many, or give another number of ranks in --sizes");
+    base::refuse(base::Exit::usage, "the launcher has started ", given_world(),
+                 " ranks, this size has ", ranks,
+                 "; start as many, or give another number of ranks in --sizes");
   if (world_over_mpi()) return find_over_mpi();
   const Meeting meeting(meeting_name());
   for (auto& [rank, channel] :

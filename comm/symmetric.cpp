@@ -30,11 +30,7 @@ SymmetricMemory::SymmetricMemory(const std::vector<int>& devices, std::size_t by
   for (const int device : devices) parts_.emplace_back(device, bytes);
 }
 
-std::string SymmetricMemory::description() const {
-  const auto devices = ranks_by_device(devices_).size();
-  return base::say(ranks(), ranks() == 1 ? " rank on " : " ranks on ", devices,
-                   devices == 1 ? " device" : " devices");
-}
+std::string SymmetricMemory::description() const { return ranks_on_devices(devices_); }
 
 int co_resident_blocks(const std::vector<int>& devices, const void* kernel, int threads,
                        std::size_t dynamic_shared) {

@@ -97,7 +97,7 @@ with_nccl("launcher and strangers", "measured", "NCCL 2.28.3, 3 ranks as process
 # Ranks that a script stands before have another parent each: they need the secret.
 with_nccl("launcher with a secret", "measured", "NCCL 2.28.3, 3 ranks as processes", launcher_ranks=3,
           AISP_WORLD_SECRET=32 * "a")
-with_nccl("launcher of two", "skipped", "mpirun has started 2 ranks, this size has 3", launcher_ranks=2)
+with_nccl("launcher of two", "skipped", "the launcher has started 2 ranks, this size has 3", launcher_ranks=2)
 
 print("\n".join(found) or "ranks on devices and as processes: right, and gone when they should be")
 sys.exit(1 if found else 0)

@@ -45,6 +45,8 @@ void take_target(std::string_view command, const std::string& word, RungChoice& 
 void require_among(const std::string& name, const std::vector<std::string>& known,
                    const std::string& owner, const char* kind) {
   if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
+  if (known == std::vector<std::string>{""})
+    refuse(Exit::usage, owner, " has no ", kind, " '", name, "'; it has only one, without a name");
   const auto meant = base::nearest(name, known);
   refuse(Exit::usage, owner, " has no ", kind, " '", name, "'; ",
          meant ? "did you mean " + *meant + "? " : "", "it has ", base::join(known, ", "));

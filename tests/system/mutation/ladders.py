@@ -29,6 +29,7 @@ MORE_SIZES = {
     "ch10:attention_decode": ["1500x128x2x8x2"],
     "ch10:attention_scaling": ["700x64x1x8"],
     "ch10:batch": ["1040x520x520x2"],
+    "ch10:cooperative_persistent": ["8000x3"],
     "ch10:flash_attention": ["700x64x1x8x8"],
     "ch10:flash_attn_tma_micro_pipeline": ["400x128x1x8"],
     "ch11:gemm_streams": ["2x264x520x400"],
