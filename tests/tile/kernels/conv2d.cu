@@ -144,25 +144,9 @@ void run_choices() {
 }
 
 void run_refusals() {
-  static void* const memory = [] {
-    void* bytes = nullptr;
-    require(cudaMalloc(&bytes, 1 << 16), "cudaMalloc");
-    return bytes;
-  }();
-  const auto refused = [&](const std::string& part, auto change) {
-    Conv2dProblem problem{.n = 1, .h = 8, .w = 8, .c = 8, .k = 8, .r = 3, .s = 3};
-    problem.x = problem.filter = problem.y = memory;
-    change(problem);
-    std::string said = "nothing";
-    try {
-      conv2d(problem);
-    } catch (const base::Refusal& refusal) {
-      said = refusal.what();
-      if (refusal.exit() == base::Exit::usage && said.find(part) != std::string::npos) return;
-    }
-    std::fprintf(stderr, "refused with '%s', without '%s'\n", said.c_str(), part.c_str());
-    std::exit(1);
-  };
+  const auto refused =
+      [good = conv2d_test::anywhere({.n = 1, .h = 8, .w = 8, .c = 8, .k = 8, .r = 3, .s = 3})](
+          const char* words, auto change) { conv2d_test::refused(good, words, change); };
   using Problem = Conv2dProblem;
   refused("got x 1x0x8x8 and filter 8x3x3x8", [](Problem& p) { p.h = 0; });
   refused("c is 12; TMA moves 16 bytes, 8 channels of bf16: pad to 16",
@@ -185,10 +169,9 @@ void run_refusals() {
           [](Problem& p) { p.c = 1 << 27; });
   refused("images of up to 274877906944 elements: got 1024x1024x1048576",
           [](Problem& p) { p.h = p.w = 1024, p.c = 1 << 20; });
-  Conv2dProblem good{.n = 1, .h = 8, .w = 8, .c = 8, .k = 8, .r = 3, .s = 3};
-  good.x = good.filter = good.y = memory;
   try {
-    plan_conv2d(good, GemmChoice{"quick"});
+    plan_conv2d(conv2d_test::anywhere({.n = 1, .h = 8, .w = 8, .c = 8, .k = 8, .r = 3, .s = 3}),
+                GemmChoice{"quick"});
   } catch (const base::Refusal& refusal) {
     if (std::string(refusal.what()).find("no recipe 'quick'") != std::string::npos) return;
   }

@@ -192,25 +192,9 @@ void run_random() {
 }
 
 void run_refusals() {
-  static void* const memory = [] {
-    void* bytes = nullptr;
-    gemm_test::require(cudaMalloc(&bytes, 1 << 16), "cudaMalloc");
-    return bytes;
-  }();
-  const auto refused = [&](const std::string& part, auto change) {
-    Conv2dProblem problem{.n = 1, .h = 8, .w = 8, .c = 32, .k = 32, .r = 3, .s = 3};
-    problem.x = problem.filter = problem.dy = problem.y = problem.dx = problem.dw = memory;
-    change(problem);
-    std::string said = "nothing";
-    try {
-      conv2d(problem);
-    } catch (const base::Refusal& refusal) {
-      said = refusal.what();
-      if (refusal.exit() == base::Exit::usage && said.find(part) != std::string::npos) return;
-    }
-    std::fprintf(stderr, "refused with '%s', without '%s'\n", said.c_str(), part.c_str());
-    std::exit(1);
-  };
+  const auto refused =
+      [good = conv2d_test::anywhere({.n = 1, .h = 8, .w = 8, .c = 32, .k = 32, .r = 3, .s = 3})](
+          const char* words, auto change) { conv2d_test::refused(good, words, change); };
   using Problem = Conv2dProblem;
   refused("conv2d multiplies bf16, f16, e4m3 and s8: got e5m2",
           [](Problem& p) { p.element = Element::e5m2; });

@@ -6,7 +6,7 @@
 
 #include "base/refuse.hpp"
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/conv2d/problem.hpp"
+#include "tile/device/conv2d/conv2d.hpp"
 
 namespace aisp::conv2d_test {
 
@@ -28,6 +28,32 @@ inline std::string text_of(const Conv2dProblem& p) {
                    'x', p.c, ", filter ", p.k, 'x', p.r, 'x', p.s, ", stride ", p.stride.h, ' ',
                    p.stride.w, ", padding ", p.padding.h, ' ', p.padding.w, ", dilation ",
                    p.dilation.h, ' ', p.dilation.w, ", groups ", p.groups);
+}
+
+// A problem of which nothing is read: all its tensors are the same bytes.
+inline Conv2dProblem anywhere(Conv2dProblem problem) {
+  static void* const memory = [] {
+    void* bytes = nullptr;
+    require(cudaMalloc(&bytes, 1 << 16), "cudaMalloc");
+    return bytes;
+  }();
+  problem.x = problem.filter = problem.dy = problem.y = problem.dx = problem.dw = memory;
+  return problem;
+}
+
+// Ends the program unless the problem, changed so, is refused with these words.
+template <class Change>
+void refused(Conv2dProblem problem, const std::string& words, const Change& change) {
+  change(problem);
+  std::string said = "nothing";
+  try {
+    tile::device::conv2d(problem);
+  } catch (const base::Refusal& refusal) {
+    said = refusal.what();
+    if (refusal.exit() == base::Exit::usage && said.find(words) != std::string::npos) return;
+  }
+  std::fprintf(stderr, "refused with '%s', without '%s'\n", said.c_str(), words.c_str());
+  std::exit(1);
 }
 
 // A convolution's tensors in device memory, what is written poisoned; pointers of the shape are not

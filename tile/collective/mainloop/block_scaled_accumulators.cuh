@@ -5,8 +5,7 @@
 #pragma once
 
 #include "tile/atom/wgmma.hpp"
-#include "tile/atom/widen.hpp"
-#include "tile/collective/mainloop/main_loop.cuh"
+#include "tile/collective/mainloop/blocks_apart.cuh"
 
 namespace aisp::tile {
 
@@ -23,18 +22,12 @@ struct BlockFactors {
 
 template <GemmConfig config>
 class BlockScaledAccumulators {
-  static constexpr int accumulators_of_thread = config.rows_of_warpgroup() * config.tile_n / 128;
-
  public:
-  static_assert(admitted<config>);
   static_assert(is_fp8(config.a) && is_fp8(config.b), "8-bit floats are what has such factors");
-  static_assert(
-      rules::kept<true, rules::StagesAhead<config.stages>, rules::Promotes<config.promote, true>,
-                  rules::AccumulatorsFit<3 * accumulators_of_thread, config.math_registers>>());
 
   TILE_DEVICE BlockScaledAccumulators(OperandBuffers<config>& buffers, ClusterCoord coord,
                                       int first_row)
-      : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}
+      : blocks_(buffers, coord, first_row) {}
 
   // Where the factors of a tile are. Rows outside of the matrix are zeros, whatever they are
   // multiplied by.
@@ -45,7 +38,8 @@ class BlockScaledAccumulators {
     for (int m = 0; m < m_atoms; ++m)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int row = tile.row + first_row_ + m * 64 + Atom::accumulator(thread, 2 * half).row;
+        const int row =
+            tile.row + blocks_.first_row() + m * 64 + Atom::accumulator(thread, 2 * half).row;
         a_rows_[m][half] = a.data + a.index(row < rows ? row : rows - 1, tile.k_first);
       }
     b_column_ = b.data + b.index(tile.column / config.tile_n, tile.k_first);
@@ -58,24 +52,21 @@ class BlockScaledAccumulators {
   TILE_DEVICE void multiply(Accumulators<config>& accumulators, int k_blocks) {
     Accumulators<config> even, odd;  // (MMA_M, (4, BLK_N / 8)) each
     Factors of_even, of_odd;
-#pragma unroll
-    for (auto& atom : accumulators.of)
-#pragma unroll
-      for (float& accumulator : atom) accumulator = 0;
+    BlocksApart<config>::clear(accumulators);
     load(of_even);
-    start(even);
+    blocks_.start(even);
     int started = 1;
     for (; started + 1 < k_blocks; started += 2) {
       load(of_odd);
-      start(odd);
+      blocks_.start(odd);
       collect<1>(accumulators, even, of_even);
       load(of_even);
-      start(even);
+      blocks_.start(even);
       collect<1>(accumulators, odd, of_odd);
     }
     if (started < k_blocks) {
       load(of_odd);
-      start(odd);
+      blocks_.start(odd);
       collect<1>(accumulators, even, of_even);
       collect<0>(accumulators, odd, of_odd);
     } else {
@@ -103,24 +94,11 @@ class BlockScaledAccumulators {
         a_rows_[m][half] += a_step_;
       }
   }
-  TILE_DEVICE void start(Accumulators<config>& of_block) {
-    ring_.wait(at_);
-    const char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
-    const char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-    of_block.keep();
-    arch::wgmma_fence();
-    multiply_tiles<config>(of_block, a_smem, b_smem, first_row_, false);
-    arch::wgmma_commit();
-    ++at_;
-  }
   // Adds the oldest accumulators under way, times their factors; those of `younger` k-blocks stay.
   template <int younger>
   TILE_DEVICE void collect(Accumulators<config>& accumulators, Accumulators<config>& of_block,
                            const Factors& factors) {
-    arch::wgmma_wait<younger>();
-    of_block.keep();
-    ring_.release(oldest_);
-    ++oldest_;
+    blocks_.template end<younger>(of_block);
 #pragma unroll
     for (int m = 0; m < m_atoms; ++m) {
       const float of_half[2] = {factors.row[m][0] * factors.column,
@@ -131,10 +109,7 @@ class BlockScaledAccumulators {
     }
   }
 
-  OperandBuffers<config>& buffers_;
-  OperandRing<config> ring_;
-  RingState<config.stages> at_ = RingState<config.stages>::reader(), oldest_ = at_;
-  int first_row_;
+  BlocksApart<config> blocks_;
   const float* a_rows_[m_atoms][2] = {};
   const float* b_column_ = nullptr;
   std::int64_t a_step_ = 0, b_step_ = 0;
