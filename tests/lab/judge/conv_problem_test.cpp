@@ -11,9 +11,9 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-std::string refusal(Dims dims) {
+std::string refusal(Dims dims, const std::string& variant = "") {
   try {
-    conv_problem("a_conv", {"", std::move(dims)});
+    conv_problem("a_conv", {variant, std::move(dims)});
   } catch (const base::Refusal& refused) {
     EXPECT_EQ(refused.exit(), base::Exit::usage);
     return refused.what();
@@ -83,9 +83,14 @@ TEST(ConvProblem, RightValuesPassAndMistakesDoNot) {
 }
 
 TEST(ConvProblem, RefusesWhatTheCopyEngineDoesNotMove) {
-  EXPECT_EQ(refusal({2, 9, 7, 12, 16, 3, 1, 1}),
-            "a_conv needs C and K divisible by 8 (16-byte rows of channels): got 12 and 16; pad to "
-            "16 and 16");
+  EXPECT_EQ(
+      refusal({2, 9, 7, 12, 16, 3, 1, 1}),
+      "a_conv in bf16 needs C and K divisible by 8 (16-byte rows of channels): got 12 and 16; "
+      "pad to 16 and 16");
+  EXPECT_EQ(
+      refusal({2, 9, 7, 24, 32, 3, 1, 1}, "groups"),
+      "a_conv in bf16 and groups needs C and K divisible by 32 (16-byte rows of channels): got "
+      "24 and 32; pad to 32 and 32");
   EXPECT_EQ(refusal({2, 9, 7, 8, 16, 3, 9, 1}), "a_conv takes strides up to 8: got 9");
   EXPECT_EQ(
       refusal({2, 900, 900, 8, 16, 3, 1, 64}),

@@ -10,7 +10,7 @@ time limit: at one of the sizes, in the earliest order, the latest or one of `--
 Fails when less than `--least` percent are caught, when a mutant survives that chapter_survivors.txt does not explain,
 and when nothing needs an explanation any more; a mutant that is caught in spite of one is named. `--device b200` tries the
 rungs for Blackwell alone. `--sample N` tries N mutants of each target's last rung at its first size, always the same
-ones: what a test has time for. `--resume FILE` keeps what is known of each mutant, so that a long run may be ended and taken up again.
+ones, and at all sizes those that survive: what a test has time for. `--resume FILE` keeps what is known of each mutant, so that a long run may be ended and taken up again.
 """
 
 import argparse
@@ -138,14 +138,17 @@ def try_mutant(aisp, rung, mutant, explore):
 
 
 def sampled(rung, mutants, count):
-    """The same ones in every run and on every machine."""
-    return sorted(mutants, key=lambda one: zlib.crc32(" ".join([ladders.named(rung), ladders.opcode(one["text"]),
-                                                               *one["source"]]).encode()))[:count]
+    """The same ones in every run and on every machine, and after changes of other lines of their files."""
+    def number(mutant):
+        lines = [" ".join(explain.line_of(ROOT, place)[:2]) for place in mutant["source"]]
+        return zlib.crc32(" ".join([ladders.named(rung), ladders.opcode(mutant["text"]), *lines]).encode())
+    return sorted(mutants, key=number)[:count]
 
 
 def last_rungs(rungs):
-    """Of each target, and of each device that it has rungs for."""
-    return list({(rung.target, rung.device): rung._replace(sizes=rung.sizes[:1]) for rung in rungs}.values())
+    """Of each target, and of each device that it has rungs for, at their first size; and the same at all sizes, by name."""
+    last = {(rung.target, rung.device): rung for rung in rungs}.values()
+    return [rung._replace(sizes=rung.sizes[:1]) for rung in last], {ladders.named(rung): rung for rung in last}
 
 
 def of_new_kernels(mutants, rung, owners):
@@ -156,7 +159,19 @@ def of_new_kernels(mutants, rung, owners):
             yield {**mutant, "copies": copies}
 
 
-def results_of(given, rungs, memory, pool):
+def explained(given, name, mutant):
+    return explain.find(explain.read(given.survivors), name, {**mutant, "by": None}, ROOT) is not None
+
+
+def try_at_all_sizes(aisp, rung, mutant, explore):
+    """A mutant that nobody has missed at a rung's first size."""
+    for other in survey(aisp, rung, rung.sizes)["mutants"]:
+        if other["source"] == mutant["source"] and ladders.opcode(other["text"]) == ladders.opcode(mutant["text"]):
+            return try_mutant(aisp, rung, other, explore)
+    sys.exit(f"{ladders.named(rung)}: no {mutant['text']} at {' < '.join(mutant['source'])} at all of its sizes")
+
+
+def results_of(given, rungs, whole, memory, pool):
     def all_of(rung):
         name = ladders.named(rung)
         found = memory.get(f"survey {name} {' '.join(rung.sizes)}", lambda: survey(given.aisp, rung, rung.sizes))
@@ -169,8 +184,11 @@ def results_of(given, rungs, memory, pool):
     def outcome(rung, mutant):
         first = mutant["copies"][0]
         key = f"mutant {ladders.named(rung)} {first['kernel']}:{first['index']}"
-        return {**mutant, **memory.get(key, lambda: try_mutant(given.aisp, rung, mutant, given.explore),
-                                       lambda old: old["by"] or not old["reached"] or old["explored"] >= given.explore)}
+        found = memory.get(key, lambda: try_mutant(given.aisp, rung, mutant, given.explore),
+                           lambda old: old["by"] or not old["reached"] or old["explored"] >= given.explore)
+        if whole and found["by"] is None and found["reached"] and not explained(given, ladders.named(rung), mutant):
+            found = try_at_all_sizes(given.aisp, whole[ladders.named(rung)], mutant, given.explore)
+        return {**mutant, **found}
 
     tasks, owners = {}, {}
     for rung, skipped, mutants in pool.map(all_of, rungs):
@@ -203,7 +221,8 @@ def main():
         print(f"{given.aisp} was built without targets of {' '.join(given.wanted)}")
         sys.exit(0)
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        results = results_of(given, last_rungs(rungs) if given.sample else rungs, Memory(given.resume), pool)
+        tried, whole = last_rungs(rungs) if given.sample else (rungs, {})
+        results = results_of(given, tried, whole, Memory(given.resume), pool)
     if given.json:
         given.json.write_text(json.dumps(results, indent=1) + "\n")
     sys.exit(verdict(given, results))
