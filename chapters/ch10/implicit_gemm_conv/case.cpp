@@ -54,11 +54,10 @@ lab::Target target() {
     target.quick.push_back({type, {1, 11, 13, 144, 48, 3, 1, 2}});
   target.quick.push_back({"groups", {2, 9, 11, 96, 160, 3, 2, 1}});
   // Classes of pixels with different taps, at odd extents; without any; none but one.
-  for (const char* gradient : {"backward_data", "backward_weights"}) {
-    target.quick.push_back({gradient, {2, 15, 13, 24, 40, 3, 2, 1}});
-    target.quick.push_back({gradient, {1, 11, 9, 72, 72, 1, 2, 1}});
-    target.quick.push_back({gradient, {2, 12, 11, 72, 24, 3, 1, 2}});
-  }
+  target.quick.push_back({"backward_data", {2, 15, 13, 24, 40, 3, 2, 1}});
+  target.quick.push_back({"backward_data", {1, 11, 9, 72, 72, 1, 2, 1}});
+  target.quick.push_back({"backward_weights", {2, 15, 13, 24, 40, 3, 2, 1}});
+  target.quick.push_back({"backward_weights", {2, 12, 11, 72, 24, 3, 1, 2}});
   target.problem = problem;
   return target;
 }

@@ -135,7 +135,7 @@ void run_random() {
   int ran = 0, sums_in_two_orders = 0;
   std::map<std::pair<FoldedSubtile, bool>, int> stores;
   // Until D was written in each of the ways there are.
-  while (ran < 40 || (stores.size() < 5 && ran < 200)) {
+  while (ran < 24 || (stores.size() < 5 && ran < 200)) {
     const ContractionProblem shape = random_problem(random);
     try {
       const Folding folding = fold(shape);
