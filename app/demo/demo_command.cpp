@@ -15,7 +15,7 @@
 namespace aisp::app {
 namespace {
 
-// Enough to show an effect that is worth showing; a file of 4 GiB takes its time.
+// Enough to show an effect that is worth showing; a file of 1 GiB takes its time.
 constexpr int samples = 7, warm_ups = 1;
 
 struct DemoOptions {

@@ -2,9 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+
 #include "base/refuse.hpp"
 #include "lab/case/library.hpp"
 #include "lab/case/registry.hpp"
+#include "tests/support/files.hpp"
 
 using namespace aisp;
 
@@ -58,6 +62,25 @@ TEST(PythonRungs, RefuseTheSimulatorBeforeTheyDoAnything) {
                    "PyTorch and Triton need a GPU: machine code alone cannot run on the simulator");
     }
   });
+}
+
+// Without a GPU no peer is called: a name that its file does not have would show on one machine
+// only.
+TEST(PythonRungs, NameFunctionsThatTheirFilesHave) {
+  const std::filesystem::path folder = AISP_SOURCE_DIR "/peers/python";
+  const std::regex named("\"([a-z_0-9]+)\\.([a-z_0-9]+)\"");
+  int names = 0;
+  for (const char* ladder : {"ladders.cpp", "conv_ladders.cpp", "flex_ladders.cpp"}) {
+    const std::string text = lab::text_of(folder / ladder);
+    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at, ++names) {
+      const std::string source = lab::text_of(folder / ((*at)[1].str() + ".py"));
+      EXPECT_THAT(source,
+                  testing::HasSubstr("\ndef " + (*at)[2].str() + "(problem, inputs, outputs)"))
+          << (*at)[0];
+      EXPECT_THAT(source, testing::HasSubstr("\ndef version_note(peer)")) << (*at)[0];
+    }
+  }
+  EXPECT_GE(names, 14);
 }
 
 TEST(PythonRungs, EachLibraryIsThereOrSaysWhyNotAndHow) {

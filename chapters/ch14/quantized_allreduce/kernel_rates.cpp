@@ -74,10 +74,11 @@ void KernelRates::measure(const lab::Launch& launch) {
   auto* numbers = reinterpret_cast<float*>(buffers_->numbers.get());
   buffers_->evict(stream);
   buffers_->copy.begin(stream);
-  lab::check_cuda(
-      cudaMemcpyAsync(numbers, launch.in<float>(0), static_cast<std::size_t>(4 * shape_.count),
-                      cudaMemcpyDeviceToDevice, stream),
-      "cudaMemcpyAsync");
+  for (int rank = 1; rank < shape_.ranks; ++rank)  // as often as something is quantised
+    lab::check_cuda(
+        cudaMemcpyAsync(numbers, launch.in<float>(rank), static_cast<std::size_t>(4 * shape_.count),
+                        cudaMemcpyDeviceToDevice, stream),
+        "cudaMemcpyAsync");
   buffers_->copy.end(stream);
 
   const comm::Pieces whole{.total = shape_.count, .segment = shape_.count, .most = shape_.count};
@@ -104,7 +105,7 @@ void KernelRates::measure(const lab::Launch& launch) {
 }
 
 double KernelRates::copy_terabytes() const {
-  return 1e-12 * buffers_->copy.rate(8.0 * static_cast<double>(shape_.count));
+  return 1e-12 * buffers_->copy.rate(8.0 * static_cast<double>((shape_.ranks - 1) * shape_.count));
 }
 
 double KernelRates::quantize_of_copy() const {

@@ -16,7 +16,7 @@ class KernelRates {
   KernelRates(const SumShape& shape, bool simulated);
   ~KernelRates();
 
-  // Enqueues a copy of rank 0's numbers, the quantisation of all others', and their sum.
+  // Enqueues copies of all ranks' numbers but rank 0's, their quantisation, and the sum of all.
   void measure(const lab::Launch& launch);
 
   // Of the last measurement that has ended: bytes read and written in a second.

@@ -21,7 +21,8 @@ struct alignas(16) Wide {
   char tail;
 };
 
-__global__ void take(char a, short b, const __grid_constant__ Large large, Wide wide, int* out) {
+__global__ void take(signed char a, short b, const __grid_constant__ Large large, Wide wide,
+                     int* out) {
   out[0] = a;
   out[1] = b;
   out[2] = static_cast<int>(large.first) + large.text[1499] + large.last;
@@ -56,7 +57,7 @@ __global__ void consume(const int* data, int* out) {
 
 void check_arguments() {
   const OnDevice<int> out(4);
-  char a = -3;
+  signed char a = -3;
   short b = -3000;
   Large large{4.0, {}, 5};
   large.text[1499] = 9;
