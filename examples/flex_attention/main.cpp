@@ -1,5 +1,6 @@
 // Attention with ALiBi over documents that lie one behind the other: two lambdas, one kernel. The
 // same lambdas, called with numbers, are what its result is compared with.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -75,6 +76,7 @@ static void run() {
   const jit::HostCopies copies(functions.function().parameters, functions.arrays());
   const jit::HostCopies::Reading reading(copies);
   double worst = 0;
+  bool right_everywhere = true;
   for (int head = 0; head < heads; ++head)
     for (int query = 0; query < rows; ++query) {
       std::vector<double> want(size);
@@ -90,14 +92,18 @@ static void run() {
         sum += weight;
         for (std::size_t i = 0; i < size; ++i) want[i] += weight * value_of(v[row(key) + i]);
       }
-      for (std::size_t i = 0; i < size; ++i)
-        worst = std::fmax(worst, std::fabs(value_of(o[row(query) + i]) - want[i] / sum));
+      for (std::size_t i = 0; i < size; ++i) {
+        const double error = std::fabs(value_of(o[row(query) + i]) - want[i] / sum);
+        worst = std::max(worst, error);
+        right_everywhere =
+            right_everywhere && error < 0.02;  // what is no number is not less either
+      }
     }
   const auto blocks = plan.block_mask().count();
   std::printf("%s: largest error %.1e; %lld of %lld blocks, %lld without the mask\n",
               plan.kernel().c_str(), worst, static_cast<long long>(blocks.seen),
               static_cast<long long>(blocks.all), static_cast<long long>(blocks.whole));
-  if (!(worst < 0.02)) throw std::runtime_error("wrong");
+  if (!right_everywhere) throw std::runtime_error("wrong");
 }
 
 int main() {

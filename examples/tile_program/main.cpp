@@ -1,6 +1,7 @@
 // RMS norm with a residual, as a tile program: x + y is kept, and its rows are scaled to length 1.
 // Compiled at the first call; longer tensors and other widths of the same class are the same
 // kernel.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -49,6 +50,7 @@ static void run(std::int64_t rows, std::int64_t columns) {
   for (float* const one : memory) check(cudaFree(one));
 
   double worst = 0;
+  bool right_everywhere = true;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
     const auto width = static_cast<std::size_t>(columns);
     double squares = 0;
@@ -56,12 +58,14 @@ static void run(std::int64_t rows, std::int64_t columns) {
       squares += std::pow(static_cast<double>(x[at]) + y[at], 2) / static_cast<double>(columns);
     for (std::size_t at = row * width; at < (row + 1) * width; ++at) {
       const double right = 2 * (static_cast<double>(x[at]) + y[at]) / std::sqrt(squares + 1e-6);
-      worst = std::fmax(worst, std::fabs(normed[at] - right));
+      const double error = std::fabs(normed[at] - right);
+      worst = std::max(worst, error);
+      right_everywhere = right_everywhere && error < 1e-4;  // what is no number is not less either
     }
   }
   std::printf("%lld x %lld: largest error %.1e\n", static_cast<long long>(rows),
               static_cast<long long>(columns), worst);
-  if (!(worst < 1e-4)) throw std::runtime_error("wrong");
+  if (!right_everywhere) throw std::runtime_error("wrong");
 }
 
 int main() {
