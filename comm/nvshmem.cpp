@@ -84,7 +84,7 @@ NvshmemCalls calls_of_nvshmem(const base::SharedLibrary& opened) {
                    "; it takes 3.0 or newer: ", way_out);
   };
   NvshmemCalls calls;
-  find(calls.get_version, "nvshmemx_vendor_get_version_info");
+  find(calls.get_name, "nvshmem_info_get_name");
   find(calls.get_unique_id, "nvshmemx_get_uniqueid");
   find(calls.set_unique_id, "nvshmemx_set_attr_uniqueid_args");
   // nvshmemx_init_attr and nvshmem_finalize are part of what is linked into kernels.
@@ -100,10 +100,10 @@ NvshmemCalls calls_of_nvshmem(const base::SharedLibrary& opened) {
   return calls;
 }
 
-std::string version_of(const NvshmemCalls& calls) {
-  int major = 0, minor = 0, patch = 0;
-  calls.get_version(&major, &minor, &patch);
-  return base::say(major, '.', minor, '.', patch);
+std::string name_of(const NvshmemCalls& calls) {
+  std::array<char, 256> name{};
+  calls.get_name(name.data());
+  return name.data();
 }
 
 NvshmemId make_nvshmem_id(const NvshmemCalls& calls) {
@@ -136,7 +136,7 @@ Nvshmem::~Nvshmem() {
 }
 
 std::string Nvshmem::description() const {
-  return base::say("NVSHMEM ", version_of(calls_), ", ", pes_, pes_ == 1 ? " PE" : " PEs",
+  return base::say(name_of(calls_), ", ", pes_, pes_ == 1 ? " PE" : " PEs",
                    takes_turns_ ? " that take turns on a GPU" : "");
 }
 
@@ -159,7 +159,7 @@ NvshmemMemory::NvshmemMemory(std::shared_ptr<Nvshmem> library, int ranks, std::s
 }
 
 NvshmemMemory::~NvshmemMemory() {
-  if (memory_ != nullptr) library_->calls().free(memory_);
+  if (!library_->given_up()) library_->calls().free(memory_);
 }
 
 template <class T>

@@ -47,7 +47,7 @@ static_assert(sizeof(NvshmemAttributes::Arguments) == 128 && sizeof(NvshmemAttri
 
 // The calls that are used. Of those that return a number 0 is the success.
 struct NvshmemCalls {
-  void (*get_version)(int* major, int* minor, int* patch) = nullptr;
+  void (*get_name)(char* name) = nullptr;  // with its version, in 256 bytes
   int (*get_unique_id)(NvshmemId* id) = nullptr;
   int (*set_unique_id)(int pe, int pes, const NvshmemId* id, NvshmemAttributes* to) = nullptr;
   int (*init)(unsigned flags, NvshmemAttributes* attributes) = nullptr;
@@ -73,7 +73,7 @@ base::SharedLibrary find_nvshmem(const std::vector<std::string>& places = nvshme
 NvshmemCalls calls_of_nvshmem(const base::SharedLibrary& library);
 inline NvshmemCalls load_nvshmem() { return calls_of_nvshmem(find_nvshmem()); }
 
-std::string version_of(const NvshmemCalls& calls);  // "3.4.5"
+std::string name_of(const NvshmemCalls& calls);  // "NVSHMEM v3.4.5"
 
 // The name under which the PEs find each other: made by one of them, given to all.
 NvshmemId make_nvshmem_id(const NvshmemCalls& calls);
@@ -86,9 +86,11 @@ class Nvshmem {
   Nvshmem(const NvshmemCalls& calls, const NvshmemId& id, int pe, int pes);
   Nvshmem(const Nvshmem&) = delete;
   Nvshmem& operator=(const Nvshmem&) = delete;
-  // All PEs must come to the end of theirs, unless this one has given the others up.
+  // All PEs must come to the end of theirs, and of their memory, unless this one has given the
+  // others up.
   ~Nvshmem();
   void give_up() { given_up_ = true; }
+  bool given_up() const { return given_up_; }
 
   int pe() const { return pe_; }
   int pes() const { return pes_; }
@@ -96,7 +98,7 @@ class Nvshmem {
   // the library then waits for other PEs on the host alone.
   bool takes_turns() const { return takes_turns_; }
   const NvshmemCalls& calls() const { return calls_; }
-  // "NVSHMEM 3.4.5, 2 PEs".
+  // "NVSHMEM v3.4.5, 2 PEs".
   std::string description() const;
 
   // All PEs meet in the order of their streams. Waits on the host where they take turns.

@@ -10,6 +10,7 @@
 // AISP_FAKE_NVSHMEM_HEAP=1000   so many bytes of each heap can be had
 // AISP_FAKE_NVSHMEM_APART=1     no PE reaches another one's memory
 // AISP_FAKE_NVSHMEM_EARLY=1     flags are set before what was put has arrived
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,7 +22,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <list>
 #include <string>
 
 namespace {
@@ -49,18 +49,12 @@ struct Shared {
   std::atomic<int> arrived, round, members;
 };
 
-struct Flag {
-  std::uint64_t* at;
-  std::uint64_t value;
-};
-
 struct State {
   int pe = -1, pes = 0, barriers = 0;
   bool ready = false;
   Shared* shared = nullptr;
   char* heaps = nullptr;  // of all PEs, one after another
   std::size_t used = 0;
-  std::list<Flag> flags;  // host memory that enqueued work uses
 } own;
 
 [[noreturn]] void wrong_use(const char* what) {
@@ -105,19 +99,28 @@ void die_if_told() {
     std::raise(SIGKILL);
 }
 
-std::atomic_ref<std::uint64_t> word(const Flag& flag) {
-  return std::atomic_ref<std::uint64_t>(*flag.at);
+void good(CUresult result) {
+  if (result != CUDA_SUCCESS) wrong_use("an operation on a value in a stream failed");
+}
+
+CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+// As the real one it has streams wait for, and write, values in memory: a host function that waits
+// would keep those of other streams from running.
+using StreamValue = CUresult(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags);
+StreamValue* stream_value(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  good(cudaGetDriverEntryPointByVersion(name, &found, CUDART_VERSION, cudaEnableDefault, &result));
+  if (found == nullptr) wrong_use(name);
+  return reinterpret_cast<StreamValue*>(found);
 }
 
 }  // namespace
 
 extern "C" {
 
-void nvshmemx_vendor_get_version_info(int* major, int* minor, int* patch) {
-  *major = 3;
-  *minor = 4;
-  *patch = 5;
-}
+void nvshmem_info_get_name(char* name) { std::strcpy(name, "NVSHMEM v3.4.5 (fake)"); }
 
 int nvshmemx_get_uniqueid(Id* id) {
   static int made = 0;
@@ -207,16 +210,11 @@ void nvshmemx_putmem_signal_on_stream(void* to, const void* from, std::size_t by
                                       int pe, cudaStream_t stream) {
   if (operation != signal_set) wrong_use("a signal that does not set");
   const bool early = number("AISP_FAKE_NVSHMEM_EARLY", 0) != 0;
-  own.flags.push_back({reinterpret_cast<std::uint64_t*>(there(flag, pe)), value});
   const auto put = [&] {
     good(cudaMemcpyAsync(there(to, pe), from, bytes, cudaMemcpyDefault, stream));
   };
-  const auto signal = [](void* what) {
-    const Flag& set = *static_cast<Flag*>(what);
-    word(set).store(set.value, std::memory_order_release);
-  };
   if (!early) put();
-  good(cudaLaunchHostFunc(stream, signal, &own.flags.back()));
+  good(stream_value("cuStreamWriteValue64")(stream, address(there(flag, pe)), value, 0));
   if (!early) return;
   good(cudaLaunchHostFunc(
       stream, [](void*) { usleep(50000); }, nullptr));
@@ -228,14 +226,7 @@ void nvshmemx_signal_wait_until_on_stream(std::uint64_t* flag, int comparison, s
   if (comparison != at_least) wrong_use("a comparison that is not «at least»");
   if (nvshmemx_init_status() == takes_turns)
     wrong_use("a wait in a stream where PEs take turns on a GPU");
-  there(flag, own.pe);
-  own.flags.push_back({flag, value});
-  good(cudaLaunchHostFunc(
-      stream,
-      [](void* what) {
-        const Flag& wanted = *static_cast<Flag*>(what);
-        while (word(wanted).load(std::memory_order_acquire) < wanted.value) usleep(20);
-      },
-      &own.flags.back()));
+  good(stream_value("cuStreamWaitValue64")(stream, address(there(flag, own.pe)), value,
+                                           CU_STREAM_WAIT_VALUE_GEQ));
 }
 }

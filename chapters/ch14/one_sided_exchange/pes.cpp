@@ -46,12 +46,10 @@ class OverPes : public Workload {
   OverPes(const OverPes&) = delete;
   OverPes& operator=(const OverPes&) = delete;
   ~OverPes() override {
-    try {
-      pes_->tell(base::say("drop ", job_));
-      work_.reset();
-      pes_->wait();
-    } catch (const std::exception&) {  // one that is lost has been reported, and ends this process
-    }
+    if (!pes_->come_to_rest()) return;
+    pes_->tell(base::say("drop ", job_));
+    work_.reset();
+    pes_->come_to_rest();
   }
 
   // The others are at the barrier that this PE comes to last, outside of its time; where PEs take
@@ -87,7 +85,7 @@ lab::LibraryState look_for_nvshmem() {
   try {
     base::SharedLibrary library = comm::find_nvshmem();
     const comm::NvshmemCalls calls = comm::calls_of_nvshmem(library);
-    const lab::LibraryState state{.found = comm::version_of(calls) + " at " + library.name()};
+    const lab::LibraryState state{.found = comm::name_of(calls) + " at " + library.name()};
     library.close();
     return state;
   } catch (const base::Refusal& refusal) {
@@ -116,6 +114,9 @@ std::shared_ptr<Pes> Pes::of_process(int ranks) {
   static std::shared_ptr<Pes> made;
   const int count = pes_for(ranks);
   if (!made) made = std::make_shared<Pes>(count);
+  if (made->library()->given_up())
+    base::refuse(base::Exit::environment,
+                 "the PEs of this process have been given up: an earlier rung left them waiting");
   if (made->library()->pes() != count)
     base::refuse(base::Exit::environment, "NVSHMEM has ", made->library()->pes(),
                  " PEs in this process until it ends, and this size takes ", count,
@@ -138,17 +139,27 @@ Pes::Pes(int count) {
 }
 
 Pes::~Pes() {
-  if (alone()) return;
-  try {
-    constexpr std::chrono::seconds grace(3);
-    if (processes_->wait_for(grace)) {
-      tell("end");
-      return;
-    }
-  } catch (const std::exception&) {  // they are gone
-  }
-  processes_->kill();
+  if (come_to_rest()) tell("end");
+}
+
+// They wait at a barrier for ever when this PE does not come to it: a run that was refused between
+// before() and its first barrier.
+bool Pes::come_to_rest() {
+  constexpr std::chrono::seconds grace(5);
+  if (alone()) return true;
+  if (!library_->given_up() && settle_within(grace)) return true;
   library_->give_up();
+  processes_->kill();
+  return false;
+}
+
+bool Pes::settle_within(std::chrono::milliseconds time) {
+  try {
+    tell("settle");
+    return processes_->wait_for(time);
+  } catch (const std::exception&) {  // one is lost
+    return false;
+  }
 }
 
 void Pes::tell(const std::string& line) {

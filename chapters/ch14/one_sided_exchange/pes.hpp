@@ -3,6 +3,7 @@
 // symmetric heap, so that the others are told no more than when to begin.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -35,8 +36,13 @@ class Pes {
   // To PEs 1 and up, if there are any.
   void tell(const std::string& line);
   void wait();
+  // Whether they have done all that they were told; where they do not come to it, they are given
+  // up.
+  bool come_to_rest();
 
  private:
+  bool settle_within(std::chrono::milliseconds time);
+
   std::unique_ptr<comm::RankProcesses>
       processes_;  // ends after the library, in whose end they join
   std::shared_ptr<comm::Nvshmem> library_;
