@@ -4,7 +4,9 @@
 // memory that those of another read. As with the real one a PE whose neighbour is gone waits, and
 // wrong use ends the process.
 //
-// AISP_FAKE_NVSHMEM_KILL=1:3    kills PE 1 at its third barrier
+// AISP_FAKE_NVSHMEM_KILL=1:3    kills PE 1 when its stream has come to its third barrier; 0: when
+// it
+//                               allocates
 // AISP_FAKE_NVSHMEM_INIT=7      what the start returns
 // AISP_FAKE_NVSHMEM_STATUS=3    the state after the start, 3: PEs that take turns on a GPU
 // AISP_FAKE_NVSHMEM_HEAP=1000   so many bytes of each heap can be had
@@ -176,6 +178,7 @@ void nvshmemx_hostlib_finalize() {
 }
 
 void* nvshmem_malloc(std::size_t bytes) {
+  die_if_told();
   meet();
   const auto limit = number("AISP_FAKE_NVSHMEM_HEAP", static_cast<int>(heap_bytes));
   if (own.used + bytes > static_cast<std::size_t>(limit)) return nullptr;
@@ -195,14 +198,16 @@ void* nvshmem_ptr(const void* memory, int pe) {
 }
 
 void nvshmemx_barrier_all_on_stream(cudaStream_t stream) {
-  ++own.barriers;
-  die_if_told();
+  const auto arrive = [](void*) {
+    ++own.barriers;
+    die_if_told();
+    meet();
+  };
   if (nvshmemx_init_status() == takes_turns) {
     good(cudaStreamSynchronize(stream));
-    return meet();
+    return arrive(nullptr);
   }
-  good(cudaLaunchHostFunc(
-      stream, [](void*) { meet(); }, nullptr));
+  good(cudaLaunchHostFunc(stream, arrive, nullptr));
 }
 
 void nvshmemx_putmem_signal_on_stream(void* to, const void* from, std::size_t bytes,

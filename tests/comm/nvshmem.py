@@ -100,10 +100,12 @@ for name, gpus, words, environment in (
         # The other PE may be refused first, which is a failure of this one.
         if words not in row.get("reason", "") or row["status"] not in ("skipped", "failed")[:gpus]:
             found.append(f"{name}: {row['status']}: {row.get('reason')}, wanted '{words}'")
-expect("killed", rows("killed", 2, SMALL, IN_KERNEL, HALO, AISP_FAKE_NVSHMEM_KILL="1:1"), "failed",
-       "rank 1 was killed by SIGKILL", 1)
-expect("killed later", rows("killed later", 2, SMALL, ON_STREAM, HALO, AISP_FAKE_NVSHMEM_KILL="1:2"), "failed",
-       "rank 1 was killed by SIGKILL", 1)
+# Dead while memory is made, before a run, and when the others' kernels and streams have waited for it.
+for barrier in (0, 1, 2):
+    for rung in (IN_KERNEL, ON_STREAM):
+        name = f"{rung} killed at {barrier}"
+        expect(name, rows(name, 2, SMALL, rung, HALO, AISP_FAKE_NVSHMEM_KILL=f"1:{barrier}"), "failed",
+               "rank 1 was killed by SIGKILL", 1)
 
 # What the machine lacks is named with what was looked for and the way out; where nothing else is to run that is exit 4.
 absent = {"AISP_NVSHMEM_LIBRARY": "/no/libnvshmem_host.so.3"}
