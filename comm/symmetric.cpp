@@ -18,7 +18,7 @@ std::map<int, int> ranks_by_device(const std::vector<int>& devices) {
 }  // namespace
 
 SymmetricMemory::SymmetricMemory(const std::vector<int>& devices, std::size_t bytes)
-    : devices_(devices) {
+    : description_(ranks_on_devices(devices)) {
   if (devices.empty())
     base::refuse(base::Exit::usage, "symmetric memory needs at least one rank, got none");
   const std::set<int> used(devices.begin(), devices.end());
@@ -27,10 +27,11 @@ SymmetricMemory::SymmetricMemory(const std::vector<int>& devices, std::size_t by
       if (from != to && !enable_peer_access(from, to))
         base::refuse(base::Exit::environment, "device ", from, " cannot reach memory of device ",
                      to, ": ranks that write into each other's memory need peer access");
-  for (const int device : devices) parts_.emplace_back(device, bytes);
+  for (const int device : devices) {
+    own_.emplace_back(device, bytes);
+    parts_.push_back(own_.back().get());
+  }
 }
-
-std::string SymmetricMemory::description() const { return ranks_on_devices(devices_); }
 
 int co_resident_blocks(const std::vector<int>& devices, const void* kernel, int threads,
                        std::size_t dynamic_shared) {

@@ -1,9 +1,10 @@
-// Memory that every rank of this process has alike and that kernels of all ranks reach: what one
-// keeps at an offset, the others find at the same offset of its part (comm/one_sided.cuh).
+// Memory that every rank has alike and that kernels of all ranks reach: what one keeps at an
+// offset, the others find at the same offset of its part (comm/one_sided.cuh).
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/cuda.hpp"
@@ -15,19 +16,22 @@ class SymmetricMemory {
   // `bytes` for each rank, rank r on devices[r]. Refuses (Exit::environment) devices that do not
   // reach each other's memory, and (Exit::usage) an empty list.
   SymmetricMemory(const std::vector<int>& devices, std::size_t bytes);
+  // Somebody else's, who outlives this: where each rank's part is for this process.
+  SymmetricMemory(std::vector<char*> parts, std::string description)
+      : parts_(std::move(parts)), description_(std::move(description)) {}
 
-  int ranks() const { return static_cast<int>(devices_.size()); }
-  int device(int rank) const { return devices_.at(static_cast<std::size_t>(rank)); }
+  int ranks() const { return static_cast<int>(parts_.size()); }
   template <class T>
   T* at(int rank, std::size_t offset_bytes) const {
-    return reinterpret_cast<T*>(parts_.at(static_cast<std::size_t>(rank)).get() + offset_bytes);
+    return reinterpret_cast<T*>(parts_.at(static_cast<std::size_t>(rank)) + offset_bytes);
   }
   // For a reader: "4 ranks on 2 devices".
-  std::string description() const;
+  const std::string& description() const { return description_; }
 
  private:
-  std::vector<int> devices_;
-  std::vector<Memory> parts_;
+  std::vector<Memory> own_;
+  std::vector<char*> parts_;
+  std::string description_;
 };
 
 // Blocks of a kernel that each rank may launch when the kernels of all ranks wait for each other:

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 
@@ -72,6 +73,12 @@ std::optional<int> reap_within(pid_t& process, std::chrono::milliseconds time) {
     if (Clock::now() > end) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
+}
+
+void end_process(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+  constexpr int failed = 70;
+  _exit(failed);
 }
 
 std::string ending_words(int status) {

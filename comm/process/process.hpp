@@ -18,6 +18,9 @@ pid_t start_rank(std::vector<std::string> command, int channel,
 
 // How it has ended, if it has within that time. Its number is nobody's then: it is set to 0.
 std::optional<int> reap_within(pid_t& process, std::chrono::milliseconds time);
+// Says the line on standard error and ends this process at once: for rank 0, whose device waits for
+// a rank that is gone while it waits for its device. Whoever has started it quotes the line.
+[[noreturn]] void end_process(const std::string& line);
 // "was killed by SIGKILL (Killed)", "ended with exit code 1".
 std::string ending_words(int status);
 

@@ -11,6 +11,7 @@
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 #include "chapters/ch11/distributed_streams/start_line.hpp"
 #include "comm/process/rank_service.hpp"
+#include "comm/rank_device.hpp"
 #include "lab/case/elsewhere.hpp"
 
 namespace aisp::ch11 {
@@ -24,7 +25,7 @@ class TrainingRank {
       : shape_(shape),
         link_(std::move(link)),
         schedule_(schedule),
-        communicator_(backend.make(shape, link_, device_of_rank(link_->rank()))),
+        communicator_(backend.make(shape, link_, comm::device_of_rank(link_->rank()))),
         start_(*communicator_),
         ranks_(shape, communicator_->local()),
         stream_(device()),
@@ -93,7 +94,7 @@ class TrainingRank {
 class Service : public comm::RankService {
  public:
   explicit Service(std::shared_ptr<comm::Link> link) : link_(std::move(link)) {
-    comm::check(cudaSetDevice(device_of_rank(link_->rank())), "cudaSetDevice");
+    comm::check(cudaSetDevice(comm::device_of_rank(link_->rank())), "cudaSetDevice");
   }
 
   void handle(comm::Message message) override {

@@ -1,28 +1,15 @@
 #include "chapters/ch11/distributed_streams/remote_ranks.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-
 #include "base/refuse.hpp"
-#include "base/text.hpp"
 #include "comm/cuda.hpp"
 #include "comm/nccl.hpp"
+#include "comm/process/process.hpp"
 #include "comm/staged_ring.hpp"
 
 namespace aisp::ch11 {
 namespace {
 
 constexpr const char* service = "ch11:distributed_streams";
-
-// Rank 0's device waits for the rank that is gone, and rank 0 for its device. Ending the process is
-// what always ends that; whoever started it quotes the line.
-void end_process(const std::string& line) {
-  std::fprintf(stderr, "%s\n", line.c_str());
-  constexpr int failed = 70;
-  _exit(failed);
-}
 
 void download(std::vector<float>& to, const lab::Launch& launch, int input) {
   lab::check_cuda(cudaMemcpyAsync(to.data(), launch.in<float>(input), to.size() * sizeof(float),
@@ -44,21 +31,12 @@ std::unique_ptr<comm::Communicator> Backend::make(const TrainingShape& shape,
   return std::make_unique<comm::StagedRing>(link, device);
 }
 
-int device_of_rank(int rank) {
-  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
-    if (const char* text = std::getenv(variable); text != nullptr)
-      rank = static_cast<int>(base::parse_integer(text).value_or(rank));
-  int devices = 0;
-  comm::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  return rank % devices;
-}
-
 RemoteRanks::RemoteRanks(const TrainingShape& shape)
     : shape_(shape),
       weights_(floats(shape.gradients())),
       samples_(floats(shape.ranks * shape.sample_floats())),
       gradients_(floats(shape.gradients())),
-      processes_(shape.ranks, service, {.lost = end_process}) {}
+      processes_(shape.ranks, service, {.lost = comm::end_process}) {}
 
 void RemoteRanks::prepare(const std::string& schedule, const Backend& backend) {
   processes_.tell(base::say("prepare ", schedule, ' ', shape_.buckets, ' ', shape_.elements, ' ',

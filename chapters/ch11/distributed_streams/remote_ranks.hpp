@@ -24,10 +24,6 @@ struct Backend {
                                            int device) const;
 };
 
-// The device of a rank that is a process of its own: the launcher numbers the ranks of each
-// machine.
-int device_of_rank(int rank);
-
 class RemoteRanks : private lab::Elsewhere {
  public:
   // Starts them, or finds those of the launcher.

@@ -1,4 +1,4 @@
-// The halo exchange as the lab runs it, in three ways.
+// The halo exchange as the lab runs it, in four ways.
 #include "base/refuse.hpp"
 #include "chapters/ch14/one_sided_exchange/halo_kernels.hpp"
 #include "chapters/ch14/one_sided_exchange/shape.hpp"
@@ -9,16 +9,16 @@ namespace {
 
 class Halo : public Workload {
  public:
-  Halo(const HaloShape& shape, Way way)
+  Halo(const HaloShape& shape, Way way, Ranks ranks)
       : shape_(shape),
         way_(way),
-        ranks_(shape.ranks),
-        blocks_(way == Way::one_sided
-                    ? comm::co_resident_blocks(ranks_.devices(), steps_kernel(), halo_threads, 0)
-                    : 0),
+        ranks_(std::move(ranks)),
+        blocks_(way == Way::one_sided ? comm::co_resident_blocks(ranks_.devices_together(),
+                                                                 steps_kernel(), halo_threads, 0)
+                                      : 0),
         grid_bytes_(row_bytes() * static_cast<std::size_t>(shape.slabs().most() + 2)),
         flag_words_(static_cast<std::size_t>((shape.slabs().most() + 2) * flag_stride)),
-        memory_(ranks_.devices(), 2 * grid_bytes_ + 4 * flag_words_) {
+        memory_(ranks_.make_memory(2 * grid_bytes_ + 4 * flag_words_)) {
     for (int rank = 0; rank < shape.ranks; ++rank) slabs_.push_back(slab(rank));
   }
 
@@ -43,17 +43,19 @@ class Halo : public Workload {
     ranks_.join(launch.stream);
   }
 
-  void run(const lab::Launch& launch) override {
-    ranks_.fork(launch.stream);
+  void run(cudaStream_t stream) override {
+    ranks_.fork(stream);
     if (way_ == Way::one_sided) {
       for (int rank = 0; rank < shape_.ranks; ++rank) {
+        if (!ranks_.here(rank)) continue;
         const comm::OnDevice on(ranks_.device(rank));
         enqueue_steps(arguments(rank), shape_.steps, blocks_, ranks_.stream(rank));
       }
     } else {
-      for (int step = 1; step <= shape_.steps; ++step) enqueue(step);
+      for (int step = 1; step <= shape_.steps; ++step)
+        way_ == Way::on_stream ? enqueue_with_signals(step) : enqueue(step);
     }
-    ranks_.join(launch.stream);
+    ranks_.join(stream);
   }
 
   // Both grids but for the rows that the step before the first has left: a result that is not
@@ -125,16 +127,50 @@ class Halo : public Workload {
     }
   }
 
+  // The same with flags in the place of events: they are where the rows are, whichever process
+  // waits for them.
+  void enqueue_with_signals(int step) {
+    const auto before = static_cast<std::uint64_t>(step - 1);
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      if (!ranks_.here(rank)) continue;
+      const comm::OnDevice on(ranks_.device(rank));
+      const Slab& own = slabs_[static_cast<std::size_t>(rank)];
+      const auto wait = [&](std::uint32_t* flag) {
+        if (step > 1) ranks_.heap().wait_until(rank, counter(flag), before, ranks_.stream(rank));
+      };
+      if (rank > 0) wait(own.from_above);
+      if (rank + 1 < shape_.ranks) wait(own.from_below);
+      enqueue_step(arguments(rank), step, false, ranks_.stream(rank));
+      for_each_border(rank, step, [&](const float* row, int other, float* to) {
+        const Slab& there = slabs_[static_cast<std::size_t>(other)];
+        ranks_.heap().put_signal(other, to, row, row_bytes(),
+                                 counter(other < rank ? there.from_below : there.from_above),
+                                 static_cast<std::uint64_t>(step), ranks_.stream(rank));
+      });
+    }
+  }
+
+  // NVSHMEM's signals have eight bytes; a flag has a line to itself.
+  static std::uint64_t* counter(std::uint32_t* flag) {
+    return reinterpret_cast<std::uint64_t*>(flag);
+  }
+
   void copy_borders(int rank, int step) const {
+    for_each_border(rank, step, [&](const float* row, int other, float* to) {
+      ranks_.copy(rank, row, other, to, row_bytes());
+    });
+  }
+
+  // The rows that neighbours need of a step: use(row, whose neighbour, where it goes).
+  template <class Use>
+  void for_each_border(int rank, int step, Use use) const {
     const HaloArguments here = arguments(rank);
     const float* const grid = here.own.grid[step % 2];
     const auto row = [&](int index) { return std::int64_t{index} * shape_.columns; };
     if (rank > 0)
-      ranks_.copy(rank, grid + row(1), rank - 1,
-                  here.above.grid[step % 2] + row(here.above.rows + 1), row_bytes());
+      use(grid + row(1), rank - 1, here.above.grid[step % 2] + row(here.above.rows + 1));
     if (rank + 1 < shape_.ranks)
-      ranks_.copy(rank, grid + row(here.own.rows), rank + 1, here.below.grid[step % 2],
-                  row_bytes());
+      use(grid + row(here.own.rows), rank + 1, here.below.grid[step % 2]);
   }
 
   HaloShape shape_;
@@ -148,8 +184,8 @@ class Halo : public Workload {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_halo(const lab::Problem& problem, Way way) {
-  return std::make_unique<Halo>(HaloShape(problem.size), way);
+std::unique_ptr<Workload> make_halo(const lab::Size& size, Way way, Ranks ranks) {
+  return std::make_unique<Halo>(HaloShape(size), way, std::move(ranks));
 }
 
 }  // namespace aisp::ch14

@@ -1,4 +1,4 @@
-// The product and its reduce-scatter as the lab runs them, in three ways.
+// The product and its reduce-scatter as the lab runs them, in four ways.
 #include "base/refuse.hpp"
 #include "chapters/ch14/one_sided_exchange/product_kernels.hpp"
 #include "chapters/ch14/one_sided_exchange/way.hpp"
@@ -13,12 +13,13 @@ constexpr std::size_t aligned(std::size_t bytes) {
 
 class Product : public Workload {
  public:
-  Product(const ProductShape& shape, Way way)
+  Product(const ProductShape& shape, Way way, Ranks ranks)
       : shape_(shape),
         way_(way),
-        ranks_(shape.ranks),
+        ranks_(std::move(ranks)),
         layout_(shape),
-        memory_(ranks_.devices(), layout_.bytes) {
+        pairs_(way == Way::one_sided ? co_resident_pairs(ranks_.devices_together()) : 0),
+        memory_(ranks_.make_memory(layout_.bytes)) {
     for (int rank = 0; rank < shape.ranks; ++rank) {
       ProductRank& one = of_[rank];
       one.slots = memory_.at<float>(rank, layout_.slots);
@@ -26,10 +27,9 @@ class Product : public Workload {
       one.first_tile_row = shape.first_tile_row(rank);
       one.end_tile_row = shape.first_tile_row(rank + 1);
     }
-    const int pairs = way == Way::one_sided ? co_resident_pairs(ranks_.devices()) : 0;
     for (int rank = 0; rank < shape.ranks; ++rank) {
       const comm::OnDevice on(ranks_.device(rank));
-      products_.push_back(plan_product(arguments(rank), pairs));
+      products_.push_back(ranks_.here(rank) ? plan_product(arguments(rank), pairs_) : nullptr);
     }
   }
 
@@ -52,14 +52,18 @@ class Product : public Workload {
     ranks_.join(launch.stream);
   }
 
-  void run(const lab::Launch& launch) override {
-    ranks_.fork(launch.stream);
+  void run(cudaStream_t stream) override {
+    ranks_.fork(stream);
     for (int rank = 0; rank < shape_.ranks; ++rank) {
+      if (!ranks_.here(rank)) continue;
       const comm::OnDevice on(ranks_.device(rank));
       products_[static_cast<std::size_t>(rank)](ranks_.stream(rank));
     }
-    if (way_ != Way::one_sided) exchange_and_sum();
-    ranks_.join(launch.stream);
+    if (way_ == Way::on_stream)
+      exchange_with_signals();
+    else if (way_ != Way::one_sided)
+      exchange_and_sum();
+    ranks_.join(stream);
   }
 
   void poison(const lab::Launch& launch) override {
@@ -134,9 +138,9 @@ class Product : public Workload {
   }
 
   Destination destination() const {
-    return way_ == Way::staged ? Destination::partial
-           : way_ == Way::put  ? Destination::slots
-                               : Destination::slots_and_sum;
+    return way_ == Way::put         ? Destination::slots
+           : way_ == Way::one_sided ? Destination::slots_and_sum
+                                    : Destination::partial;
   }
 
   // Everybody's parts arrive, then each rank adds those of its rows.
@@ -154,19 +158,53 @@ class Product : public Workload {
     }
   }
 
+  // The same with flags in the place of events: each part's stands beside it.
+  void exchange_with_signals() {
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      if (!ranks_.here(rank)) continue;
+      const comm::OnDevice on(ranks_.device(rank));
+      for_each_part(rank, [&](const float* part, int owner, float* to) {
+        ranks_.heap().put_signal(owner, to, part, row_bytes(shape_.rows_of(owner)),
+                                 arrived(owner, rank), 1, ranks_.stream(rank));
+      });
+    }
+    for (int rank = 0; rank < shape_.ranks; ++rank) {
+      if (!ranks_.here(rank) || shape_.rows_of(rank) == 0) continue;
+      const comm::OnDevice on(ranks_.device(rank));
+      for (int other = 0; other < shape_.ranks; ++other)
+        if (other != rank)
+          ranks_.heap().wait_until(rank, arrived(rank, other), 1, ranks_.stream(rank));
+      enqueue_sum_of_slots(arguments(rank), ranks_.stream(rank));
+    }
+  }
+
+  // NVSHMEM's signals have eight bytes. A rank has as many flags of four as there are tiles for
+  // each other rank, at least two.
+  std::uint64_t* arrived(int owner, int from) const {
+    return reinterpret_cast<std::uint64_t*>(of_[owner].flags) + from;
+  }
+
   void copy_parts(int rank) const {
+    for_each_part(rank, [&](const float* part, int owner, float* to) {
+      ranks_.copy(rank, part, owner, to, row_bytes(shape_.rows_of(owner)));
+    });
+  }
+
+  // What a rank has of other ranks' rows: use(part, whose, where it goes).
+  template <class Use>
+  void for_each_part(int rank, Use use) const {
     const auto* const partial = memory_.at<float>(rank, layout_.partial);
     for (int owner = 0; owner < shape_.ranks; ++owner)
-      if (owner != rank)
-        ranks_.copy(rank, partial + std::int64_t{shape_.first_row(owner)} * shape_.n, owner,
-                    of_[owner].slots + static_cast<std::size_t>(rank) * layout_.slot_floats,
-                    row_bytes(shape_.rows_of(owner)));
+      if (owner != rank && shape_.rows_of(owner) > 0)
+        use(partial + std::int64_t{shape_.first_row(owner)} * shape_.n, owner,
+            of_[owner].slots + static_cast<std::size_t>(rank) * layout_.slot_floats);
   }
 
   ProductShape shape_;
   Way way_;
   Ranks ranks_;
   Layout layout_;
+  int pairs_;
   comm::SymmetricMemory memory_;
   ProductRank of_[most_ranks];
   std::vector<std::function<void(cudaStream_t)>> products_;  // of each rank
@@ -174,8 +212,8 @@ class Product : public Workload {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_product(const lab::Problem& problem, Way way) {
-  return std::make_unique<Product>(ProductShape(problem.size), way);
+std::unique_ptr<Workload> make_product(const lab::Size& size, Way way, Ranks ranks) {
+  return std::make_unique<Product>(ProductShape(size), way, std::move(ranks));
 }
 
 }  // namespace aisp::ch14

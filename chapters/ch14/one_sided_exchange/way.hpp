@@ -1,10 +1,12 @@
 // What the rungs of one_sided_exchange differ in, and what a workload does for all of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "comm/cuda.hpp"
+#include "comm/nvshmem.hpp"
 #include "comm/symmetric.hpp"
 #include "lab/case/range.hpp"
 #include "lab/case/rung.hpp"
@@ -15,15 +17,26 @@ enum class Way {
   staged,     // a kernel, copies to the other ranks, an event, the next kernel
   put,        // the kernel writes into the other ranks' memory; an event, the next kernel
   one_sided,  // the kernel writes, signals, goes on and waits for what it needs itself
+  on_stream,  // a kernel, NVSHMEM's put with signal, its wait, the next kernel
 };
 
-// Ranks of this process, rank r on device r modulo the number of devices: a stream and an event
-// each.
+// The ranks of a job as this process sees them: a stream and an event each.
 class Ranks {
  public:
+  // All in this process, rank r on device r modulo the number of devices.
   explicit Ranks(int count);
+  // Shared out among the PEs of NVSHMEM, rank r with PE r modulo their number: all streams are of
+  // this PE's device. `allocates` is called before the memory is made, which takes all PEs.
+  Ranks(int count, std::shared_ptr<comm::Nvshmem> library, std::function<void()> allocates);
+
   int count() const { return static_cast<int>(devices_.size()); }
-  const std::vector<int>& devices() const { return devices_; }
+  // Whether this process runs the rank's kernels.
+  bool here(int rank) const { return !library_ || rank % library_->pes() == library_->pe(); }
+  // Of the ranks whose kernels have to be on this process's devices at the same time.
+  const std::vector<int>& devices_together() const { return together_; }
+  // That kernels of all ranks reach; once.
+  comm::SymmetricMemory make_memory(std::size_t bytes);
+  const comm::NvshmemMemory& heap() const { return *heap_; }
   int device(int rank) const { return devices_[static_cast<std::size_t>(rank)]; }
   cudaStream_t stream(int rank) const { return streams_[static_cast<std::size_t>(rank)].get(); }
 
@@ -39,7 +52,12 @@ class Ranks {
   void copy(int from_rank, const void* from, int to_rank, void* to, std::size_t bytes) const;
 
  private:
-  std::vector<int> devices_;
+  Ranks(std::vector<int> devices, std::vector<int> together);
+
+  std::shared_ptr<comm::Nvshmem> library_;  // null: all in this process
+  std::function<void()> allocates_;
+  std::shared_ptr<comm::NvshmemMemory> heap_;
+  std::vector<int> devices_, together_;
   int home_;
   comm::Event begin_;
   std::vector<comm::Stream> streams_;
@@ -52,17 +70,20 @@ class Workload {
  public:
   virtual ~Workload() = default;
   virtual void before(const lab::Launch& launch) = 0;  // hands the inputs out, clears the flags
-  virtual void run(const lab::Launch& launch) = 0;
+  virtual void run(cudaStream_t stream) = 0;
   virtual void poison(const lab::Launch& launch) = 0;
   virtual void collect(const lab::Launch& launch) = 0;
   virtual double bytes_moved() const = 0;  // between ranks, in a run
   virtual std::string description() const = 0;
 };
 
-std::unique_ptr<Workload> make_halo(const lab::Problem& problem, Way way);     // halo.cpp
-std::unique_ptr<Workload> make_product(const lab::Problem& problem, Way way);  // product.cpp
+std::unique_ptr<Workload> make_halo(const lab::Size& size, Way way, Ranks ranks);     // halo.cpp
+std::unique_ptr<Workload> make_product(const lab::Size& size, Way way, Ranks ranks);  // product.cpp
+std::unique_ptr<Workload> make_workload(const lab::Size& size, Way way, Ranks ranks);
 
-// A rung's `prepare`.
+// A rung's `prepare` where all ranks are in this process.
 lab::Run prepare(lab::Setup& setup, Way way);
+// What every rung tells the lab of its workload.
+lab::Run enter(lab::Setup& setup, const std::shared_ptr<Workload>& work);
 
 }  // namespace aisp::ch14

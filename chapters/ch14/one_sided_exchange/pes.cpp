@@ -1,0 +1,173 @@
+#include "chapters/ch14/one_sided_exchange/pes.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/home.hpp"
+#include "base/refuse.hpp"
+#include "comm/process/process.hpp"
+#include "comm/world.hpp"
+#include "lab/case/library.hpp"
+
+namespace aisp::ch14 {
+namespace {
+
+int pes_for(int ranks) {
+  if (comm::given_world() > 1) return comm::given_world();
+  int devices = 0;
+  comm::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  return std::min(ranks, devices);
+}
+
+void refuse_capture(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  comm::check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  if (status != cudaStreamCaptureStatusNone)
+    base::refuse(base::Exit::environment,
+                 "needs --timer events: the timer's graph is that of PE 0 alone, and the others "
+                 "would not run when it does");
+}
+
+// A workload whose ranks are not all here: what the others do begins and ends with this PE's.
+class OverPes : public Workload {
+ public:
+  OverPes(std::shared_ptr<Pes> pes, const lab::Size& size, Way way)
+      : pes_(std::move(pes)), job_(pes_->new_job()) {
+    const auto prepare_others = [&] {
+      const auto& dims = size.dims;
+      pes_->tell(base::say("prepare ", job_, ' ', static_cast<int>(way), ' ', size.variant, ' ',
+                           dims.at(0), ' ', dims.at(1), ' ', dims.at(2), ' ', dims.at(3)));
+    };
+    work_ = make_workload(
+        size, way, Ranks(static_cast<int>(size.dims.at(3)), pes_->library(), prepare_others));
+    pes_->wait();
+  }
+
+  OverPes(const OverPes&) = delete;
+  OverPes& operator=(const OverPes&) = delete;
+  ~OverPes() override {
+    if (!pes_->come_to_rest()) return;
+    pes_->tell(base::say("drop ", job_));
+    work_.reset();
+    pes_->come_to_rest();
+  }
+
+  // The others are at the barrier that this PE comes to last, outside of its time; where PEs take
+  // turns on a GPU they wait there on the host, and answer when they have come through.
+  void before(const lab::Launch& launch) override {
+    pes_->tell("settle");
+    pes_->wait();
+    work_->before(launch);
+    pes_->tell(base::say("step ", job_));
+    if (!pes_->library()->takes_turns()) pes_->wait();
+  }
+
+  void run(cudaStream_t stream) override {
+    if (pes_->alone()) return work_->run(stream);
+    refuse_capture(stream);
+    pes_->library()->barrier(stream);
+    work_->run(stream);
+    pes_->library()->barrier(stream);
+  }
+
+  void poison(const lab::Launch& launch) override { work_->poison(launch); }
+  void collect(const lab::Launch& launch) override { work_->collect(launch); }
+  double bytes_moved() const override { return work_->bytes_moved(); }
+  std::string description() const override { return work_->description(); }
+
+ private:
+  std::shared_ptr<Pes> pes_;
+  int job_;
+  std::unique_ptr<Workload> work_;
+};
+
+lab::LibraryState look_for_nvshmem() {
+  try {
+    base::SharedLibrary library = comm::find_nvshmem();
+    const comm::NvshmemCalls calls = comm::calls_of_nvshmem(library);
+    const lab::LibraryState state{.found = comm::name_of(calls) + " at " + library.name()};
+    library.close();
+    return state;
+  } catch (const base::Refusal& refusal) {
+    return {.missing = refusal.what()};
+  }
+}
+
+const lab::LibraryEntry entry{{.name = "NVSHMEM", .look = look_for_nvshmem}};
+
+}  // namespace
+
+lab::Run prepare_with_nvshmem(lab::Setup& setup, Way way) {
+  // Whoever names another library knows what it runs on.
+  if (setup.simulated() && base::environment("AISP_NVSHMEM_LIBRARY") == nullptr)
+    base::refuse(base::Exit::environment, "NVSHMEM needs a GPU; this run is simulated");
+  const lab::Size& size = setup.problem().size;
+  const auto pes = Pes::of_process(static_cast<int>(size.dims.at(3)));
+  if (way == Way::on_stream && pes->library()->takes_turns())
+    base::refuse(base::Exit::environment, pes->library()->description(),
+                 ": streams cannot wait for each other then; start MPS and give each PE its share "
+                 "with CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, or use one PE for each GPU");
+  return enter(setup, std::make_shared<OverPes>(pes, size, way));
+}
+
+std::shared_ptr<Pes> Pes::of_process(int ranks) {
+  static std::shared_ptr<Pes> made;
+  const int count = pes_for(ranks);
+  if (!made) made = std::make_shared<Pes>(count);
+  if (made->library()->given_up())
+    base::refuse(base::Exit::environment,
+                 "the PEs of this process have been given up: an earlier rung left them waiting");
+  if (made->library()->pes() != count)
+    base::refuse(base::Exit::environment, "NVSHMEM has ", made->library()->pes(),
+                 " PEs in this process until it ends, and this size takes ", count,
+                 "; run the sizes one at a time");
+  return made;
+}
+
+Pes::Pes(int count) {
+  const comm::NvshmemCalls calls = comm::load_nvshmem();
+  const comm::NvshmemId id = comm::make_nvshmem_id(calls);
+  if (count > 1) {
+    processes_ = std::make_unique<comm::RankProcesses>(
+        count, pe_service, comm::RankProcessesOptions{.lost = comm::end_process});
+    tell("join");
+    for (int pe = 1; pe < count; ++pe)
+      processes_->link()->send(pe, std::as_bytes(std::span(&id, 1)));
+  }
+  library_ = std::make_shared<comm::Nvshmem>(calls, id, 0, count);
+  wait();
+}
+
+Pes::~Pes() {
+  if (come_to_rest()) tell("end");
+}
+
+// They wait at a barrier for ever when this PE does not come to it: a run that was refused between
+// before() and its first barrier.
+bool Pes::come_to_rest() {
+  constexpr std::chrono::seconds grace(5);
+  if (alone()) return true;
+  if (!library_->given_up() && settle_within(grace)) return true;
+  library_->give_up();
+  processes_->kill();
+  return false;
+}
+
+bool Pes::settle_within(std::chrono::milliseconds time) {
+  try {
+    tell("settle");
+    return processes_->wait_for(time);
+  } catch (const std::exception&) {  // one is lost
+    return false;
+  }
+}
+
+void Pes::tell(const std::string& line) {
+  if (processes_) processes_->tell(line);
+}
+
+void Pes::wait() {
+  if (processes_) processes_->wait();
+}
+
+}  // namespace aisp::ch14
