@@ -1,4 +1,5 @@
-"""Runs a target at its quick sizes on the simulator: timed, then its numbers alone in every order.
+"""Runs a target at its quick sizes on the simulator: timed, in the earliest order, then its numbers alone in a random one.
+The latest order is that of the test that looks for hazards in it (checked.*), which checks the numbers as well.
 
 Every rung must give right numbers; what needs a GPU (vendor libraries, another architecture) must say so."""
 
@@ -78,11 +79,9 @@ for device, timer in (("sim", "events"), ("sim:a100", "graph"), ("sim:b200", "ev
     if about["shows_in"] and device != "sim:a100":
         found += [f"{device}: {line}" for line in unshown(timed[1])]
 found += [f"{rung} runs on no simulated device, and does not say that it needs a GPU" for rung in ladder if rung not in ran]
-# Eight multiprocessors: blocks that walk over their work come round more than once. The timed run has the earliest order.
-ORDERS = ("latest", "random")
-for order in ORDERS:
-    for device in ["h200"] + ["b200"] * blackwell + ["gb200"] * coherent:
-        result = run(f"sim:{device},sms=8", ["--validate"], AISP_SIM_ORDER=order, AISP_SIM_SEED="1", AISP_SIM_THREADS="1")
-        found += [f"{device}, {order}: {line}" for line in problems(result, "checked")]
-print("\n".join(found) or f"{target}: right in {len(ORDERS)} schedules")
+# Eight multiprocessors: blocks that walk over their work come round more than once.
+for device in ["h200"] + ["b200"] * blackwell + ["gb200"] * coherent:
+    result = run(f"sim:{device},sms=8", ["--validate"], AISP_SIM_ORDER="random", AISP_SIM_SEED="1", AISP_SIM_THREADS="1")
+    found += [f"{device}, random: {line}" for line in problems(result, "checked")]
+print("\n".join(found) or f"{target}: right in both orders")
 sys.exit(1 if found else 0)
