@@ -24,8 +24,8 @@ void refuse_capture(cudaStream_t stream) {
   comm::check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   if (status != cudaStreamCaptureStatusNone)
     base::refuse(base::Exit::environment,
-                 "needs --timer events: the timer's graph is that of PE 0 alone, and the others "
-                 "would not run when it does");
+                 "needs --timer events: NVSHMEM's barriers are made for all PEs at once, and the "
+                 "timer's graph is PE 0's alone");
 }
 
 // A workload whose ranks are not all here: what the others do begins and ends with this PE's.
