@@ -44,6 +44,8 @@ def run(name, words, launcher_ranks=0, **environment):
 def rows(name, gpus, options, rungs=f"{IN_KERNEL},{ON_STREAM}", target=TARGET, **more):
     done = run(name, jobs.command(aisp, target, device(gpus), "--rungs", rungs, *options), **more)
     got = jobs.rows_of(done.stdout)
+    if "after its rows" in done.stderr:
+        found.append(f"{name}: {done.stderr}")
     if not got:
         found.append(f"{name}: no rows, exit {done.returncode}: {done.stderr}")
     return got
