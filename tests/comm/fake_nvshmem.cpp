@@ -11,6 +11,7 @@
 // AISP_FAKE_NVSHMEM_STATUS=3    the state after the start, 3: PEs that take turns on a GPU
 // AISP_FAKE_NVSHMEM_HEAP=1000   so many bytes of each heap can be had
 // AISP_FAKE_NVSHMEM_APART=1     no PE reaches another one's memory
+// AISP_FAKE_NVSHMEM_STRICT=1    a process that ends and has not ended the library fails
 // AISP_FAKE_NVSHMEM_EARLY=1     flags are set before what was put has arrived
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -61,14 +62,21 @@ struct State {
   std::size_t used = 0;
 } own;
 
-[[noreturn]] void wrong_use(const char* what) {
-  std::fprintf(stderr, "fake NVSHMEM: PE %d: %s\n", own.pe, what);
-  std::exit(255);
-}
-
 int number(const char* variable, int otherwise) {
   const char* given = std::getenv(variable);
   return given == nullptr ? otherwise : std::atoi(given);
+}
+
+void leave() {
+  own.leaving = true;
+  if (!own.ready || number("AISP_FAKE_NVSHMEM_STRICT", 0) == 0) return;
+  std::fprintf(stderr, "fake NVSHMEM: PE %d has not been ended\n", own.pe);
+  _exit(254);
+}
+
+[[noreturn]] void wrong_use(const char* what) {
+  std::fprintf(stderr, "fake NVSHMEM: PE %d: %s\n", own.pe, what);
+  std::exit(255);
 }
 
 void good(cudaError_t error) {
@@ -190,7 +198,7 @@ void nvshmemx_hostlib_finalize() {
 void* nvshmem_malloc(std::size_t bytes) {
   die_if_told();
   // As with the real one, what it needs of the runtime is gone when the process ends.
-  static const int registered = std::atexit([] { own.leaving = true; });
+  static const int registered = std::atexit(leave);
   if (registered != 0) return nullptr;
   meet();
   const auto limit = number("AISP_FAKE_NVSHMEM_HEAP", static_cast<int>(heap_bytes));

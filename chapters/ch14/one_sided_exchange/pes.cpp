@@ -33,14 +33,21 @@ class OverPes : public Workload {
  public:
   OverPes(std::shared_ptr<Pes> pes, const lab::Size& size, Way way)
       : pes_(std::move(pes)), job_(pes_->new_job()) {
+    bool told = false;
     const auto prepare_others = [&] {
+      told = true;
       const auto& dims = size.dims;
       pes_->tell(base::say("prepare ", job_, ' ', static_cast<int>(way), ' ', size.variant, ' ',
                            dims.at(0), ' ', dims.at(1), ' ', dims.at(2), ' ', dims.at(3)));
     };
-    work_ = make_workload(
-        size, way, Ranks(static_cast<int>(size.dims.at(3)), pes_->library(), prepare_others));
-    pes_->wait();
+    const int ranks = static_cast<int>(size.dims.at(3));
+    try {
+      work_ = make_workload(size, way, Ranks(ranks, pes_->library(), prepare_others));
+      pes_->wait();
+    } catch (...) {
+      if (told && !pes_->alone()) pes_->give_up();  // they are refused too, and end
+      throw;
+    }
   }
 
   OverPes(const OverPes&) = delete;
@@ -169,9 +176,13 @@ bool Pes::tell_at_rest(const std::string& line) {
     }
   } catch (const std::exception&) {  // one is lost
   }
-  library_->give_up();
-  processes_->kill();
+  give_up();
   return false;
+}
+
+void Pes::give_up() {
+  library_->give_up();
+  if (processes_) processes_->kill();
 }
 
 bool Pes::rest_within(std::chrono::milliseconds time) {

@@ -41,6 +41,7 @@ class Pes {
   // Whether they have done all that they were told, and now this; where they do not come to it, or
   // one is lost, they are given up.
   bool tell_at_rest(const std::string& line);
+  void give_up();
 
  private:
   bool rest_within(std::chrono::milliseconds time);
