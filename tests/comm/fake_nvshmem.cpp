@@ -11,6 +11,7 @@
 // AISP_FAKE_NVSHMEM_STATUS=3    the state after the start, 3: PEs that take turns on a GPU
 // AISP_FAKE_NVSHMEM_HEAP=1000   so many bytes of each heap can be had
 // AISP_FAKE_NVSHMEM_APART=1     no PE reaches another one's memory
+// AISP_FAKE_NVSHMEM_STRICT=1    a process that ends and has not ended the library fails
 // AISP_FAKE_NVSHMEM_EARLY=1     flags are set before what was put has arrived
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -52,21 +53,30 @@ struct Shared {
 };
 
 struct State {
-  int pe = -1, pes = 0, barriers = 0;
-  bool ready = false;
+  int pe = -1, pes = 0;
+  int asked = 0, queued = 0;    // barriers; operations behind the last of them
+  std::atomic<int> passed = 0;  // barriers
+  bool ready = false, leaving = false;
   Shared* shared = nullptr;
   char* heaps = nullptr;  // of all PEs, one after another
   std::size_t used = 0;
 } own;
 
-[[noreturn]] void wrong_use(const char* what) {
-  std::fprintf(stderr, "fake NVSHMEM: PE %d: %s\n", own.pe, what);
-  std::exit(255);
-}
-
 int number(const char* variable, int otherwise) {
   const char* given = std::getenv(variable);
   return given == nullptr ? otherwise : std::atoi(given);
+}
+
+void leave() {
+  own.leaving = true;
+  if (!own.ready || number("AISP_FAKE_NVSHMEM_STRICT", 0) == 0) return;
+  std::fprintf(stderr, "fake NVSHMEM: PE %d has not been ended\n", own.pe);
+  _exit(254);
+}
+
+[[noreturn]] void wrong_use(const char* what) {
+  std::fprintf(stderr, "fake NVSHMEM: PE %d: %s\n", own.pe, what);
+  std::exit(255);
 }
 
 void good(cudaError_t error) {
@@ -97,12 +107,19 @@ void die_if_told() {
   const char* given = std::getenv("AISP_FAKE_NVSHMEM_KILL");
   int pe = 0, barrier = 0;
   if (given != nullptr && std::sscanf(given, "%d:%d", &pe, &barrier) == 2 && pe == own.pe &&
-      barrier == own.barriers)
+      barrier == own.passed + (own.asked > 0 ? 1 : 0))
     std::raise(SIGKILL);
 }
 
 void good(CUresult result) {
   if (result != CUDA_SUCCESS) wrong_use("an operation on a value in a stream failed");
+}
+
+// A stream takes only so many operations that cannot run yet; then the host waits.
+void queue() {
+  constexpr int most = 8;
+  if (++own.queued > most)
+    while (own.passed < own.asked) usleep(20);
 }
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
@@ -171,6 +188,7 @@ int nvshmemx_init_status() {
 
 // As the real one it ends together with the others.
 void nvshmemx_hostlib_finalize() {
+  if (own.leaving) wrong_use("ended when the process ends");
   meet();
   good(cudaHostUnregister(own.heaps));
   munmap(own.shared, page + static_cast<std::size_t>(own.pes) * heap_bytes);
@@ -179,6 +197,9 @@ void nvshmemx_hostlib_finalize() {
 
 void* nvshmem_malloc(std::size_t bytes) {
   die_if_told();
+  // As with the real one, what it needs of the runtime is gone when the process ends.
+  static const int registered = std::atexit(leave);
+  if (registered != 0) return nullptr;
   meet();
   const auto limit = number("AISP_FAKE_NVSHMEM_HEAP", static_cast<int>(heap_bytes));
   if (own.used + bytes > static_cast<std::size_t>(limit)) return nullptr;
@@ -199,10 +220,12 @@ void* nvshmem_ptr(const void* memory, int pe) {
 
 void nvshmemx_barrier_all_on_stream(cudaStream_t stream) {
   const auto arrive = [](void*) {
-    ++own.barriers;
     die_if_told();
     meet();
+    ++own.passed;
   };
+  ++own.asked;
+  own.queued = 0;
   if (nvshmemx_init_status() == takes_turns) {
     good(cudaStreamSynchronize(stream));
     return arrive(nullptr);
@@ -214,6 +237,7 @@ void nvshmemx_putmem_signal_on_stream(void* to, const void* from, std::size_t by
                                       std::uint64_t* flag, std::uint64_t value, int operation,
                                       int pe, cudaStream_t stream) {
   if (operation != signal_set) wrong_use("a signal that does not set");
+  queue();
   const bool early = number("AISP_FAKE_NVSHMEM_EARLY", 0) != 0;
   const auto put = [&] {
     good(cudaMemcpyAsync(there(to, pe), from, bytes, cudaMemcpyDefault, stream));
@@ -231,6 +255,7 @@ void nvshmemx_signal_wait_until_on_stream(std::uint64_t* flag, int comparison, s
   if (comparison != at_least) wrong_use("a comparison that is not «at least»");
   if (nvshmemx_init_status() == takes_turns)
     wrong_use("a wait in a stream where PEs take turns on a GPU");
+  queue();
   good(stream_value("cuStreamWaitValue64")(stream, address(there(flag, own.pe)), value,
                                            CU_STREAM_WAIT_VALUE_GEQ));
 }

@@ -34,10 +34,11 @@ class Service : public comm::RankService {
     if (!library_) throw std::runtime_error("no PE yet: " + message.line);
     if (verb == "settle")
       return comm::check(cudaStreamSynchronize(stream_->get()), "cudaStreamSynchronize");
+    if (verb == "line") return library_->barrier(stream_->get());
     if (verb == "end") return library_.reset();
     words >> job;
     if (verb == "prepare") return prepare(job, words);
-    if (verb == "step") return step(job);
+    if (verb == "run") return run(job);
     if (verb == "drop") return drop(job);
     throw std::runtime_error("no such message: " + message.line);
   }
@@ -60,8 +61,8 @@ class Service : public comm::RankService {
     jobs_[job] = make_workload(size, static_cast<Way>(way), Ranks(ranks, library_, [] {}));
   }
 
-  void step(int job) {
-    library_->barrier(stream_->get());
+  // Behind the barrier of the line.
+  void run(int job) {
     jobs_.at(job)->run(stream_->get());
     library_->barrier(stream_->get());
   }

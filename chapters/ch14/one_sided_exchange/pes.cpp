@@ -24,8 +24,8 @@ void refuse_capture(cudaStream_t stream) {
   comm::check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   if (status != cudaStreamCaptureStatusNone)
     base::refuse(base::Exit::environment,
-                 "needs --timer events: the timer's graph is that of PE 0 alone, and the others "
-                 "would not run when it does");
+                 "needs --timer events: NVSHMEM's barriers are made for all PEs at once, and the "
+                 "timer's graph is PE 0's alone");
 }
 
 // A workload whose ranks are not all here: what the others do begins and ends with this PE's.
@@ -33,33 +33,42 @@ class OverPes : public Workload {
  public:
   OverPes(std::shared_ptr<Pes> pes, const lab::Size& size, Way way)
       : pes_(std::move(pes)), job_(pes_->new_job()) {
+    bool told = false;
     const auto prepare_others = [&] {
+      told = true;
       const auto& dims = size.dims;
       pes_->tell(base::say("prepare ", job_, ' ', static_cast<int>(way), ' ', size.variant, ' ',
                            dims.at(0), ' ', dims.at(1), ' ', dims.at(2), ' ', dims.at(3)));
     };
-    work_ = make_workload(
-        size, way, Ranks(static_cast<int>(size.dims.at(3)), pes_->library(), prepare_others));
-    pes_->wait();
+    const int ranks = static_cast<int>(size.dims.at(3));
+    try {
+      work_ = make_workload(size, way, Ranks(ranks, pes_->library(), prepare_others));
+      pes_->wait();
+    } catch (...) {
+      if (told && !pes_->alone()) pes_->give_up();  // they are refused too, and end
+      throw;
+    }
   }
 
   OverPes(const OverPes&) = delete;
   OverPes& operator=(const OverPes&) = delete;
   ~OverPes() override {
-    if (!pes_->come_to_rest()) return;
-    pes_->tell(base::say("drop ", job_));
-    work_.reset();
-    pes_->come_to_rest();
+    if (pes_->tell_at_rest(base::say("drop ", job_))) work_.reset();
+    pes_.reset();
+    Pes::end_if_unused();
   }
 
-  // The others are at the barrier that this PE comes to last, outside of its time; where PEs take
-  // turns on a GPU they wait there on the host, and answer when they have come through.
+  // The others are at the barrier that this PE comes to last, outside of its time, when they
+  // answer; where PEs take turns on a GPU they wait there on the host, and do not. What comes
+  // behind the barrier must not be waited for: a kernel that is launched for the first time may be
+  // loaded only when the device is idle, and a stream takes only so much that cannot run yet.
   void before(const lab::Launch& launch) override {
     pes_->tell("settle");
     pes_->wait();
     work_->before(launch);
-    pes_->tell(base::say("step ", job_));
+    pes_->tell("line up");
     if (!pes_->library()->takes_turns()) pes_->wait();
+    pes_->tell(base::say("run ", job_));
   }
 
   void run(cudaStream_t stream) override {
@@ -93,6 +102,16 @@ lab::LibraryState look_for_nvshmem() {
   }
 }
 
+// Never destroyed: when the process ends the library cannot end any more.
+struct Only {
+  std::shared_ptr<Pes> pes;
+  bool ended = false;
+};
+Only& only() {
+  static auto* const instance = new Only;
+  return *instance;
+}
+
 const lab::LibraryEntry entry{{.name = "NVSHMEM", .look = look_for_nvshmem}};
 
 }  // namespace
@@ -111,17 +130,22 @@ lab::Run prepare_with_nvshmem(lab::Setup& setup, Way way) {
 }
 
 std::shared_ptr<Pes> Pes::of_process(int ranks) {
-  static std::shared_ptr<Pes> made;
   const int count = pes_for(ranks);
-  if (!made) made = std::make_shared<Pes>(count);
-  if (made->library()->given_up())
+  if (only().ended || (only().pes && only().pes->library()->given_up()))
     base::refuse(base::Exit::environment,
-                 "the PEs of this process have been given up: an earlier rung left them waiting");
-  if (made->library()->pes() != count)
-    base::refuse(base::Exit::environment, "NVSHMEM has ", made->library()->pes(),
+                 "NVSHMEM has ended in this process, and takes no second job; run the rung alone");
+  if (!only().pes) only().pes = std::make_shared<Pes>(count);
+  if (const int made = only().pes->library()->pes(); made != count)
+    base::refuse(base::Exit::environment, "NVSHMEM has ", made,
                  " PEs in this process until it ends, and this size takes ", count,
                  "; run the sizes one at a time");
-  return made;
+  return only().pes;
+}
+
+void Pes::end_if_unused() {
+  if (only().pes.use_count() != 1) return;
+  only().pes.reset();
+  only().ended = true;
 }
 
 Pes::Pes(int count) {
@@ -138,28 +162,32 @@ Pes::Pes(int count) {
   wait();
 }
 
-Pes::~Pes() {
-  if (come_to_rest()) tell("end");
-}
+Pes::~Pes() { tell_at_rest("end"); }
 
 // They wait at a barrier for ever when this PE does not come to it: a run that was refused between
 // before() and its first barrier.
-bool Pes::come_to_rest() {
+bool Pes::tell_at_rest(const std::string& line) {
   constexpr std::chrono::seconds grace(5);
   if (alone()) return true;
-  if (!library_->given_up() && settle_within(grace)) return true;
-  library_->give_up();
-  processes_->kill();
+  try {
+    if (!library_->given_up() && rest_within(grace)) {
+      tell(line);
+      return true;
+    }
+  } catch (const std::exception&) {  // one is lost
+  }
+  give_up();
   return false;
 }
 
-bool Pes::settle_within(std::chrono::milliseconds time) {
-  try {
-    tell("settle");
-    return processes_->wait_for(time);
-  } catch (const std::exception&) {  // one is lost
-    return false;
-  }
+void Pes::give_up() {
+  library_->give_up();
+  if (processes_) processes_->kill();
+}
+
+bool Pes::rest_within(std::chrono::milliseconds time) {
+  tell("settle");
+  return processes_->wait_for(time);
 }
 
 void Pes::tell(const std::string& line) {
