@@ -25,13 +25,15 @@ def named(rung):
 # Beside the quick sizes, which are too small for some of what kernels do: rings that go round, blocks with several tiles,
 # rows that TMA can store.
 MORE_SIZES = {
-    "ch10:attention": ["1x9x520x64"],
+    "ch10:attention": ["1x9x520x64", "2x4x77x128"],
     "ch10:attention_decode": ["1500x128x2x8x2"],
     "ch10:attention_scaling": ["700x64x1x8"],
     "ch10:batch": ["1040x520x520x2"],
     "ch10:cooperative_persistent": ["8000x3"],
     "ch10:flash_attention": ["700x64x1x8x8"],
     "ch10:flash_attn_tma_micro_pipeline": ["400x128x1x8"],
+    "ch10:gpudirect_storage": ["1x16x1160x256", "1x144x1160x128"],
+    "ch10:tensor_core_generations": ["1096x208x144"],
     "ch11:gemm_streams": ["2x264x520x400"],
     "ch11:priority_streams": ["200x200x300x2x3"],
     "ch11:tensor_cores_streams": ["3x264x520x400"],
