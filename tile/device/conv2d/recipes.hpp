@@ -1,5 +1,5 @@
 // The compiled kernels behind conv2d(): what each takes and how it is planned. An instance is a .cu
-// file, tile/instances/conv2d*.cu, that appends its recipes.
+// file, tile/instances/conv2d/*.cu, that appends its recipes.
 #pragma once
 
 #include <vector>

@@ -1,0 +1,13 @@
+// Blackwell, microscaling formats of two kinds: 8-bit floats by narrower ones.
+#include "tile/instances/gemm_sm100/recipes.cuh"
+#include "tile/instances/instances.hpp"
+
+namespace aisp::tile::device {
+
+void add_umma_mx_mixed(RecipeTable& table) {
+  using enum Element;
+  add_umma<Umma128x128<types::mx(e4m3, e2m1)>, Umma128x128<types::mx(e4m3, e2m3)>,
+           Umma128x128<types::mx(e4m3, e3m2)>, Umma128x128<types::mx(e5m2, e4m3)>>(table);
+}
+
+}  // namespace aisp::tile::device

@@ -1,0 +1,12 @@
+// Blackwell, f32 data, of which the matrix unit reads the upper 19 bits.
+#include "tile/instances/gemm_sm100/recipes.cuh"
+#include "tile/instances/instances.hpp"
+
+namespace aisp::tile::device {
+
+void add_umma_tf32(RecipeTable& table) {
+  add_umma<Umma256x128Pair<types::tf32>, Umma128x64<types::tf32>, UmmaDirect128x128<types::tf32>>(
+      table);
+}
+
+}  // namespace aisp::tile::device
