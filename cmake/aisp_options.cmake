@@ -33,7 +33,7 @@ if(CCACHE)
   # included tells the compiler's list of dependencies; otherwise the preprocessor would run a second time for it.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 ${CCACHE})
 endif()
 
 add_library(aisp_flags INTERFACE)

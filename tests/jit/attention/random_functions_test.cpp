@@ -16,7 +16,7 @@
 namespace aisp::jit::testing {
 namespace {
 
-constexpr unsigned functions_in_all = 200, in_a_module = 25;
+constexpr unsigned functions_in_all = 100, in_a_module = 25;
 constexpr int keys = 384, queries = 320, heads = 6, sequences = 3;
 constexpr int rows_of_test = 24, keys_of_test = 40;
 
