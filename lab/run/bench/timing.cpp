@@ -69,7 +69,7 @@ std::unique_ptr<StopRule> Timing::stop_rule() const {
 }
 
 void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
-                     std::pair<double, double> done) {
+                     const std::pair<double, double>& done) {
   const Interleave order(static_cast<int>(contenders.size()));
   std::vector<std::unique_ptr<StopRule>> rules;
   for (std::size_t i = 0; i < contenders.size(); ++i) rules.push_back(stop_rule());

@@ -25,7 +25,7 @@ class Timing {
   // Fills the contenders' samples until every one's stop rule is content. `attempt` and `done`
   // (share of the entry before and after) only go into records and progress.
   void measure(const std::vector<Contender*>& contenders, int attempt,
-               std::pair<double, double> done);
+               const std::pair<double, double>& done);
 
  private:
   // The first one of a simulated rung is counted, too: that does not change its time.
