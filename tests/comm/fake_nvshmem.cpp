@@ -4,9 +4,7 @@
 // memory that those of another read. As with the real one a PE whose neighbour is gone waits, and
 // wrong use ends the process.
 //
-// AISP_FAKE_NVSHMEM_KILL=1:3    kills PE 1 when its stream has come to its third barrier; 0: when
-// it
-//                               allocates
+// AISP_FAKE_NVSHMEM_KILL=1:3    kills PE 1 at its stream's third barrier; 1:0 when it allocates
 // AISP_FAKE_NVSHMEM_INIT=7      what the start returns
 // AISP_FAKE_NVSHMEM_STATUS=3    the state after the start, 3: PEs that take turns on a GPU
 // AISP_FAKE_NVSHMEM_HEAP=1000   so many bytes of each heap can be had
