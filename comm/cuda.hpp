@@ -24,6 +24,19 @@ inline int current_device() {
   return device;
 }
 
+inline int device_count() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  return count;
+}
+
+// Whether what is enqueued becomes a part of a graph instead of running.
+inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 // The current device is `device` while this lives.
 class OnDevice {
  public:

@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "comm/cuda.hpp"
+#include "comm/rounded_up.hpp"
 
 namespace aisp::comm {
 namespace {
@@ -17,7 +18,7 @@ constexpr unsigned with_unique_id = 1U << 3;
 constexpr int signal_set = 9, at_least = 5;
 constexpr int initialized = 2, limited = 3;  // of init_status
 
-constexpr std::size_t alignment = 512;  // of a rank's part, as of what cudaMalloc gives
+constexpr std::int64_t alignment = 512;  // of a rank's part, as of what cudaMalloc gives
 
 constexpr const char* soname = "libnvshmem_host.so.3";
 constexpr const char* way_out =
@@ -141,7 +142,9 @@ std::string Nvshmem::description() const {
 }
 
 NvshmemMemory::NvshmemMemory(std::shared_ptr<Nvshmem> library, int ranks, std::size_t bytes)
-    : library_(std::move(library)), part_bytes_((bytes + alignment - 1) / alignment * alignment) {
+    : library_(std::move(library)),
+      part_bytes_(
+          static_cast<std::size_t>(rounded_up(static_cast<std::int64_t>(bytes), alignment))) {
   const int pes = library_->pes();
   const auto ranks_of_pe = static_cast<std::size_t>((ranks + pes - 1) / pes);
   memory_ = static_cast<char*>(library_->calls().allocate(ranks_of_pe * part_bytes_));

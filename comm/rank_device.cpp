@@ -11,9 +11,7 @@ int device_of_rank(int rank) {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
     if (const char* text = std::getenv(variable); text != nullptr)
       rank = static_cast<int>(base::parse_integer(text).value_or(rank));
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  return rank % devices;
+  return rank % device_count();
 }
 
 }  // namespace aisp::comm

@@ -2,8 +2,9 @@
 
     run.py [--seeds N] [--device DEVICE] [--not-latest] [--check] [--source FILE] AISP PROGRAM [WORD…]
 
-It must exit 0 and its output end in `ok`. --not-latest: another test has that order. --check: `aisp check` must find nothing in it either. --source: what the
-first lines of the program's file ask for goes before the options, see README.md.
+It must exit 0 and its output end in `ok`. --not-latest: another test has that order. --check: `aisp check` must find
+nothing in it either. --source: what the first lines of the program's file ask for goes before the options, see
+README.md.
 """
 
 import argparse
@@ -38,7 +39,7 @@ if given.source:
         elif line.startswith("// expects:"):
             sys.exit(f'{given.source}: write // expects: exit N, "text": {line}')
 
-runs = [["sim", "--order", order] for order in ("earliest", "latest") if order != "latest" or not given.not_latest]
+runs = [["sim", "--order", order] for order in ["earliest"] + ["latest"] * (not given.not_latest)]
 runs += [["sim", "--order", "random", "--seed", str(seed)] for seed in range(1, given.seeds + 1)]
 if given.check and exit_code == 0:
     runs.append(["check", "--explore", "1"])

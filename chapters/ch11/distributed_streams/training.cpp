@@ -10,6 +10,7 @@
 #include "chapters/ch11/distributed_streams/rungs.hpp"
 #include "chapters/ch11/distributed_streams/start_line.hpp"
 #include "chapters/ch11/distributed_streams/stopwatch.hpp"
+#include "comm/cuda.hpp"
 #include "comm/nccl.hpp"
 #include "comm/peer_ring.hpp"
 #include "comm/world.hpp"
@@ -37,8 +38,7 @@ void require_nccl_devices(const lab::Setup& setup, int ranks) {
   // Whoever names another library knows what it runs on.
   if (setup.simulated() && comm::nccl_library() == "libnccl.so.2")
     base::refuse(base::Exit::environment, "NCCL needs a GPU; this run is simulated");
-  int devices = 0;
-  lab::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  const int devices = comm::device_count();
   // Under MPI there may be further machines: NCCL itself says where two ranks have one GPU.
   if (ranks > devices && !comm::world_over_mpi())
     base::refuse(base::Exit::environment, "NCCL has one GPU for each rank: ", ranks, " ranks, ",
@@ -198,9 +198,7 @@ class Training {
   }
 
   static void refuse_capture(cudaStream_t stream) {
-    cudaStreamCaptureStatus status{};
-    lab::check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-    if (status != cudaStreamCaptureStatusNone)
+    if (comm::is_captured(stream))
       base::refuse(base::Exit::environment,
                    "needs --timer events: NCCL takes a graph on all ranks or on none, and the "
                    "timer's graph is rank 0's alone");

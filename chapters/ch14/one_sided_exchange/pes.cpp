@@ -14,15 +14,11 @@ namespace {
 
 int pes_for(int ranks) {
   if (comm::given_world() > 1) return comm::given_world();
-  int devices = 0;
-  comm::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  return std::min(ranks, devices);
+  return std::min(ranks, comm::device_count());
 }
 
 void refuse_capture(cudaStream_t stream) {
-  cudaStreamCaptureStatus status{};
-  comm::check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-  if (status != cudaStreamCaptureStatusNone)
+  if (comm::is_captured(stream))
     base::refuse(base::Exit::environment,
                  "needs --timer events: NVSHMEM's barriers are made for all PEs at once, and the "
                  "timer's graph is PE 0's alone");

@@ -9,8 +9,7 @@ namespace {
 
 // Ranks whose PE has the same device as this one's.
 std::vector<int> beside(int ranks, const comm::Nvshmem& library) {
-  int devices = 0;
-  comm::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  const int devices = comm::device_count();
   std::vector<int> together;
   for (int rank = 0; rank < ranks; ++rank)
     if (rank % library.pes() % devices == library.pe() % devices)

@@ -12,21 +12,23 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> read(const std::string& cmake) {
   std::vector<std::string> found;
-  for (const auto& [name, targets] : modules_in(cmake, "/root"))
+  for (const auto& [name, targets] : modules_in(cmake, "/project"))
     found.push_back(name + " " + targets.string());
   return found;
 }
 
 TEST(NewProject, ReadsItsModules) {
   using List = std::vector<std::string>;
-  EXPECT_EQ(read("aisp_add_targets(mine DIR targets)"), List{"mine /root/targets"});
+  EXPECT_EQ(read("aisp_add_targets(mine DIR targets)"), List{"mine /project/targets"});
   EXPECT_EQ(read("aisp_add_targets (\n  mine\n  DIR \"src/targets/\")"),
-            List{"mine /root/src/targets"});
-  EXPECT_EQ(read("aisp_add_targets(mine ARCHITECTURES 90a DIR ./t LINK x)"), List{"mine /root/t"});
-  EXPECT_EQ(read("aisp_add_targets(mine DIR ${CMAKE_CURRENT_SOURCE_DIR}/t)"), List{"mine /root/t"});
+            List{"mine /project/src/targets"});
+  EXPECT_EQ(read("aisp_add_targets(mine ARCHITECTURES 90a DIR ./t LINK x)"),
+            List{"mine /project/t"});
+  EXPECT_EQ(read("aisp_add_targets(mine DIR ${CMAKE_CURRENT_SOURCE_DIR}/t)"),
+            List{"mine /project/t"});
   EXPECT_EQ(read("aisp_add_targets(mine DIR ${ELSEWHERE}/t)"), List{"mine "});
   EXPECT_EQ(read("aisp_add_targets(a DIR a)\naisp_add_targets(b DIR /b)"),
-            (List{"a /root/a", "b /b"}));
+            (List{"a /project/a", "b /b"}));
   EXPECT_EQ(read("# aisp_add_targets(mine DIR targets)\nadd_library(x y)"), List{});
   EXPECT_EQ(read(""), List{});
 }

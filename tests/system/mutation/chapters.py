@@ -10,7 +10,8 @@ time limit: at one of the sizes, in the earliest order, the latest or one of `--
 Fails when less than `--least` percent are caught, when a mutant survives that chapter_survivors.txt does not explain,
 and when nothing needs an explanation any more; a mutant that is caught in spite of one is named. `--device b200` tries the
 rungs for Blackwell alone. `--sample N` tries N mutants of each target's last rung at its first size, always the same
-ones, and at all sizes those that survive: what a test has time for. `--resume FILE` keeps what is known of each mutant, so that a long run may be ended and taken up again.
+ones, and at all sizes those that survive: what a test has time for. `--resume FILE` keeps what is known of each mutant,
+so that a long run may be ended and taken up again.
 """
 
 import argparse
