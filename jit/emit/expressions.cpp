@@ -41,14 +41,16 @@ std::string literal(double number, Element element) {
            : print_number(number).find('e') == std::string::npos
                ? print_number(number)
                : std::to_string(static_cast<std::int64_t>(number));
-  if (std::isnan(number)) return "__int_as_float(0x7fffffff)";
-  if (std::isinf(number))
-    return number < 0 ? "-__int_as_float(0x7f800000)" : "__int_as_float(0x7f800000)";
-  std::string text = print_number(rounded(Element::f32, number));
-  for (int digits = 1; digits <= 9; ++digits) {  // shortest that is the same f32
+  const double value = rounded(Element::f32, number);  // may be infinity, or zero
+  if (std::isnan(value)) return "__int_as_float(0x7fffffff)";
+  if (std::isinf(value))
+    return value < 0 ? "-__int_as_float(0x7f800000)" : "__int_as_float(0x7f800000)";
+  if (value == 0) return std::signbit(value) ? "-0.0f" : "0.0f";
+  std::string text = print_number(value);
+  for (int digits = 1; digits <= 9; ++digits) {  // shortest that is the same f32, read as an f32
     char shorter[40];
     std::snprintf(shorter, sizeof shorter, "%.*g", digits, number);
-    if (rounded(Element::f32, std::strtod(shorter, nullptr)) == rounded(Element::f32, number)) {
+    if (double{std::strtof(shorter, nullptr)} == value) {
       text = shorter;
       break;
     }
@@ -290,7 +292,7 @@ std::string Expressions::expression(const Operation& operation,
   };
   switch (operation.code) {
     case Opcode::neg:
-      return base::say("(-", of[0], ")");
+      return base::say(of[0].starts_with('-') ? "(- " : "(-", of[0], ")");  // no "--"
     case Opcode::abs:
       return call(integer ? "abs" : "fabsf");
     case Opcode::exp:
@@ -352,7 +354,10 @@ std::string Expressions::expression(const Operation& operation,
   if (to == Element::boolean) return base::say("(", of[0], " != 0)");
   const std::string number = from == Element::boolean ? base::say("(", of[0], " ? 1 : 0)") : of[0];
   if (to == Element::s32)
-    return is_integer(from) ? number : base::say("static_cast<int>(", number, ")");
+    // C++ leaves NaN and what is out of range undefined; this is 0 and the nearest integer.
+    return is_integer(from) || from == Element::boolean
+               ? number
+               : base::say("__float2int_rz(", bare(number), ")");
   if (to == Element::f32)
     return from == Element::f32 || !(is_integer(from) || from == Element::boolean)
                ? number

@@ -16,9 +16,10 @@ double wrapped(double value) {
 
 double integer_quotient(double a, double b) { return b == 0 ? 0.0 : std::trunc(a / b); }
 
-// NaN where either is, as the kernels do.
+// NaN where either is, and -0 is less than +0: as max.NaN.f32 of the kernels has it.
 double least(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+  if (a == b) return std::signbit(a) ? a : b;
   return b < a ? b : a;
 }
 

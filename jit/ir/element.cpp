@@ -15,9 +15,10 @@ struct ElementRow {
   double (*rounded)(double);
 };
 
+// Integers have one zero: adding +0 takes the sign off the other.
 double round_to_integer(double value, double least, double most) {
   if (std::isnan(value)) return 0.0;
-  return std::clamp(std::nearbyint(value), least, most);
+  return std::clamp(std::nearbyint(value), least, most) + 0.0;
 }
 
 constexpr std::array<ElementRow, 9> element_rows{{
@@ -40,6 +41,9 @@ std::string_view name_of(Element element) { return row_of(element).name; }
 bool is_integer(Element element) { return element == Element::s8 || element == Element::s32; }
 bool in_tensors(Element element) { return element != Element::tf32 && element != Element::boolean; }
 double rounded(Element element, double value) { return row_of(element).rounded(value); }
+double converted(Element element, double value) {
+  return rounded(element, element == Element::s32 ? std::trunc(value) : value);
+}
 Element widened(Element element) { return element == Element::s32 ? Element::s32 : Element::f32; }
 
 }  // namespace aisp::jit

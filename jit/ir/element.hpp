@@ -30,6 +30,9 @@ bool in_tensors(Element element);  // what memory can hold: neither tf32 nor boo
 // and the integers saturate, the others go to infinity; NaN as an integer is 0.
 double rounded(Element element, double value);
 
+// What `to` makes of the number: as rounded(), but s32 drops the fraction, as in C++.
+double converted(Element element, double value);
+
 // What a loaded element is computed with: f32, or s32 for s32.
 Element widened(Element element);
 

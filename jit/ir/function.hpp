@@ -1,6 +1,8 @@
 // A traced program: one block's view of the work, as values in SSA form with nested regions.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,13 +19,19 @@ struct Place {
   std::string text() const;  // "softmax.cpp:14", or nothing
 };
 
+// What tells constants apart: -0.0 == 0.0 although 1/x differs, and NaN == NaN never holds.
+inline std::uint64_t bits_of(double number) { return std::bit_cast<std::uint64_t>(number); }
+
 struct Attributes {
   std::vector<std::int64_t> integers;  // parameter, axes, extents, candidates: infer.cpp says which
   double number = 0.0;                 // of a constant
   Element element = Element::f32;      // of a constant, iota, `to`, and of a load
   Reduction reduction = Reduction::sum;
   std::string name;  // of a choice
-  friend bool operator==(const Attributes&, const Attributes&) = default;
+  friend bool operator==(const Attributes& a, const Attributes& b) {
+    return a.integers == b.integers && bits_of(a.number) == bits_of(b.number) &&
+           a.element == b.element && a.reduction == b.reduction && a.name == b.name;
+  }
 };
 
 struct Region;

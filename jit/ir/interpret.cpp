@@ -21,16 +21,13 @@ struct Float64 {
     return jit::apply(code, element, operands);
   }
 
-  // A number becomes an integer as C++ does it, and a rounded one otherwise.
   static double converted(double value, Element, Element to) {
-    if (to == Element::s32 && !std::isnan(value)) value = std::trunc(value);
-    return to == Element::f32 ? value : jit::rounded(to, value);
+    return to == Element::f32 ? value : jit::converted(to, value);
   }
   static double rounded(double value, Element element) { return jit::rounded(element, value); }
 
-  static double combined(double stored, double value, Reduction reduction, Element) {
-    return reduction == Reduction::sum ? stored + value
-                                       : jit::apply(Opcode::max, Element::f32, {stored, value});
+  static double combined(double stored, double value, Reduction reduction, Element element) {
+    return jit::apply(combining(reduction), element, {stored, value});
   }
 
   static double gathered(const std::vector<double>& array, double position) {
@@ -40,7 +37,7 @@ struct Float64 {
 
   static double reduced(const Reduced<double>& row) {
     double best = neutral(row.reduction, row.element);
-    int where = 0;
+    int where = row.positions.empty() ? 0 : row.positions[0];
     for (std::size_t at = 0; at < row.values.size(); ++at) {
       const double value = row.values[at];
       if (row.reduction != Reduction::argmax) {

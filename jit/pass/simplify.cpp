@@ -10,7 +10,9 @@ namespace aisp::jit {
 
 namespace {
 
-using Key = std::tuple<Opcode, std::vector<Id>, std::vector<std::int64_t>, double, Element,
+// The number of a constant is in it as its bits: by value NaN is equivalent to every number, and
+// -0.0 to 0.0.
+using Key = std::tuple<Opcode, std::vector<Id>, std::vector<std::int64_t>, std::uint64_t, Element,
                        Reduction, std::string>;
 
 class Simplifier {
@@ -103,7 +105,7 @@ class Simplifier {
       const OpcodeRow& row = row_of(operation.code);
       if (!row.effect && operation.results.size() == 1) {
         const Attributes& own = operation.attributes;
-        const Key key{operation.code, operation.operands, own.integers, own.number,
+        const Key key{operation.code, operation.operands, own.integers, bits_of(own.number),
                       own.element,    own.reduction,      own.name};
         const auto [at, fresh] = seen_.try_emplace(key, operation.results[0]);
         if (!fresh) {

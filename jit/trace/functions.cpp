@@ -205,7 +205,8 @@ Tile iota(Sizes extents, int axis, std::source_location at) {
 }
 Tile to(Arg x, Element element) {
   if (x.is_number())
-    return Tile(Tracer::current().builder().scalar(x.number(), element, place_of(x.at())));
+    return Tile(Tracer::current().builder().scalar(
+        element == f32 ? x.number() : converted(element, x.number()), element, place_of(x.at())));
   return Tile(convert(x.id(), element, place_of(x.at())));
 }
 Tile reshape(Arg x, Sizes extents) { return shaped(Opcode::reshape, x, known(extents, x.at())); }

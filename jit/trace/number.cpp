@@ -8,7 +8,7 @@ bool whole(const Number& number) { return number.element() == Element::s32; }
 
 }  // namespace
 
-Number Number::to(Element element) const { return {rounded(element, value_), element}; }
+Number Number::to(Element element) const { return {converted(element, value_), element}; }
 
 namespace detail {
 

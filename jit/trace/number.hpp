@@ -68,7 +68,8 @@ template <Opcode code>
       const bool whole = a.element() == Element::s32 && b.element() == Element::s32;
       const double result = code == Opcode::add ? x + y : code == Opcode::sub ? x - y : x * y;
       if (!whole || (result > -0x1p31 && result < 0x1p31))
-        return {result, whole ? Element::s32 : Element::f32};
+        return {whole ? result + 0.0 : result,  // 0 * -1 is no -0 for integers
+                whole ? Element::s32 : Element::f32};
       break;
     }
     default:

@@ -15,14 +15,20 @@ static int number_of(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-TEST(RandomOnDevice, ProgramsAreRight) {
-  const int first = number_of("AISP_JIT_SEED", 1), count = number_of("AISP_JIT_RANDOM", 50);
+static void expect_right(testing::Trial (*trial)(int), int otherwise) {
+  const int first = number_of("AISP_JIT_SEED", 1), count = number_of("AISP_JIT_RANDOM", otherwise);
   for (int begin = first; begin < first + count; begin += 25) {
     std::vector<testing::Trial> trials;
     for (int seed = begin; seed < std::min(begin + 25, first + count); ++seed)
-      trials.push_back(testing::random_trial(seed));
+      trials.push_back(trial(seed));
     EXPECT_THAT(testing::run_all(std::move(trials)), ::testing::ElementsAre());
   }
 }
+
+TEST(RandomOnDevice, ProgramsAreRight) { expect_right(testing::random_trial, 50); }
+
+// NaN, infinities, zeros of both signs and subnormal numbers as constants and as inputs: whether a
+// result is NaN, and the sign of a zero, are compared as well.
+TEST(RandomOnDevice, ProgramsOfSpecialNumbersAreRight) { expect_right(testing::special_trial, 25); }
 
 }  // namespace aisp::jit

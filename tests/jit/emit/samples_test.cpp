@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/jit/support/kernels.hpp"
 #include "tests/jit/support/programs.hpp"
 
@@ -22,6 +24,46 @@ static auto share(double factor, int left_out) {
     auto column = iota({1, v.extents()[1]}, 1);
     y.store({row, 0}, e * factor / sum(where(column == left_out, 0.0, e), 1));
   };
+}
+
+static auto positive_or(double otherwise) {
+  return [=](Input<2> x, Output<2> y) {
+    auto row = blocks(x.extent(0), 1);
+    auto v = x.load({row, 0}, {1, whole});
+    y.store({row, 0}, where(v > 0.0, v, otherwise));
+  };
+}
+
+// A constant beside another one that compares equal, or is unordered with it.
+static auto clamped(double low, double high) {
+  return [=](Input<2> x, Output<2> y) {
+    auto row = blocks(x.extent(0), 1);
+    y.store({row, 0}, min(max(x.load({row, 0}, {1, whole}), low), high));
+  };
+}
+static auto doubled_or(double otherwise) {
+  return [=](Input<2> x, Output<2> y) {
+    auto row = blocks(x.extent(0), 1);
+    auto v = x.load({row, 0}, {1, whole});
+    y.store({row, 0}, where(v > 0.0, 2.0 * v, otherwise));
+  };
+}
+
+TEST(SamplesOnDevice, KeepConstantsThatDifferApart) {
+  std::vector<Trial> trials;
+  const Signature row = samples::signature({facts(f32, {2, 70}), facts(f32, {2, 70})});
+  const auto add = [&](const std::string& what, const auto& lambda) {
+    trials.push_back(trial(Program("constants", lambda), row, {{}, {}}, 5));
+    trials.back().what = what;
+  };
+  add("where(v > 0, 2 v, NaN)", doubled_or(NAN));
+  add("where(v > 0, v, -0)", positive_or(-0.0));
+  add("min(max(v, -1), NaN)", clamped(-1.0, NAN));
+  add("min(max(v, -inf), inf)", clamped(-INFINITY, INFINITY));
+  add("min(max(v, -0), 0)", clamped(-0.0, 0.0));
+  add("min(max(v, 0), -0)", clamped(0.0, -0.0));
+  add("min(max(v, 2^-149), 2^-126)", clamped(0x1p-149, 0x1p-126));
+  EXPECT_THAT(testing::run_all(std::move(trials)), ::testing::ElementsAre());
 }
 
 TEST(SamplesOnDevice, AreRightAndOthersAreFound) {
@@ -83,9 +125,13 @@ TEST(SamplesOnDevice, AreRightAndOthersAreFound) {
   };
   wrong("exp is off", of(share(1 + 0x1p-18, -1)), of(share(1, -1)));
   wrong("the sum lacks one", of(share(1, 599)), of(share(1, -1)));
+  wrong("0 for NaN", of(positive_or(0.0)), of(positive_or(NAN)));
+  wrong("0 for -0", of(positive_or(0.0)), of(positive_or(-0.0)));
   EXPECT_THAT(testing::run_all(std::move(trials)),
               ::testing::ElementsAre(::testing::StartsWith("exp is off (off_"),
-                                     ::testing::StartsWith("the sum lacks one (off_")));
+                                     ::testing::StartsWith("the sum lacks one (off_"),
+                                     ::testing::StartsWith("0 for NaN (off_"),
+                                     ::testing::StartsWith("0 for -0 (off_")));
 }
 
 }  // namespace aisp::jit

@@ -48,6 +48,31 @@ TEST(Simplify, KeepsNegativeZero) {
   EXPECT_EQ(count(after, Opcode::add), 1) << "-0 + 0 is 0";
 }
 
+// Constants are told apart by their bits: NaN is equivalent to every number by value, -0.0 to 0.0.
+TEST(Simplify, KeepsConstantsThatDifferApart) {
+  const auto lambda = [](Input<1> x, Output<1> y) {
+    auto start = blocks(x.extent(0), 4);
+    auto v = x.load({start}, {4});
+    y.store({start}, where(v > 2.0, v, where(v > 1.0, NAN, where(v > 0.0, -0.0, 0.0))));
+  };
+  const Function before = trace("p", lambda, samples::signature({{f32, {4}}, {f32, {4}}})).function;
+  const Function after = simplify(before);
+  verify(after);
+  EXPECT_EQ(count(after, Opcode::constant), 6) << "4, 2, 1, NaN, -0 and 0\n" << print(after);
+  std::vector<HostTensor> tensors{{{4}, {3, 1.5, 0.5, -1}}, {{4}, std::vector<double>(4)}};
+  interpret(after, tensors);
+  const std::vector<double>& got = tensors[1].values;
+  EXPECT_EQ(got[0], 3);
+  EXPECT_TRUE(std::isnan(got[1]));
+  EXPECT_TRUE(got[2] == 0 && std::signbit(got[2]));
+  EXPECT_TRUE(got[3] == 0 && !std::signbit(got[3]));
+  Attributes minus_zero, zero;
+  minus_zero.number = -0.0;
+  EXPECT_FALSE(minus_zero == zero);
+  minus_zero.number = zero.number = NAN;
+  EXPECT_TRUE(minus_zero == zero);
+}
+
 TEST(Simplify, KeepsStoresAndLoops) {
   const Function before =
       trace("gemm", samples::bias_silu,

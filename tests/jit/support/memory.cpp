@@ -72,6 +72,15 @@ HostTensor random_tensor(Element element, std::vector<std::int64_t> extents, uns
   return tensor;
 }
 
+HostTensor special_tensor(Element element, std::vector<std::int64_t> extents, unsigned seed) {
+  HostTensor tensor = random_tensor(element, std::move(extents), seed);
+  std::mt19937 random(seed + 1);
+  for (double& value : tensor.values)
+    if (random() % 2 == 0)
+      value = rounded(element, special_numbers[random() % special_numbers.size()]);
+  return tensor;
+}
+
 Memory::Memory(Element element, const HostTensor& host, Lying lying)
     : element_(element), extents_(host.extents), steps_(strides(host.extents, lying)) {
   const auto width = static_cast<std::size_t>(bytes_of(element));

@@ -1,7 +1,9 @@
 // Tensors in device memory for tests: numbers by element type, gaps and what lies around them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,5 +53,23 @@ class Memory {
 
 // Numbers of [-2, 2), integers of [-9, 9], rounded to the element.
 HostTensor random_tensor(Element element, std::vector<std::int64_t> extents, unsigned seed);
+
+// What programs get wrong first: NaN, infinities, zeros of both signs, subnormal and huge numbers.
+inline constexpr std::array<double, 14> special_numbers{std::numeric_limits<double>::quiet_NaN(),
+                                                        std::numeric_limits<double>::infinity(),
+                                                        -std::numeric_limits<double>::infinity(),
+                                                        -0.0,
+                                                        0.0,
+                                                        -0.0,
+                                                        0.0,
+                                                        0x1p-149,
+                                                        -0x1p-130,
+                                                        0x1p-126,
+                                                        -0x1.8p100,
+                                                        0x1p127,
+                                                        1.0,
+                                                        -2.5};
+// Half of the numbers are such, as far as the element has them.
+HostTensor special_tensor(Element element, std::vector<std::int64_t> extents, unsigned seed);
 
 }  // namespace aisp::jit::testing

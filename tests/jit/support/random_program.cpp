@@ -118,4 +118,103 @@ Trial random_trial(int seed) {
   }
 }
 
+namespace {
+
+class SpecialProgram {
+ public:
+  explicit SpecialProgram(int seed) : random_(static_cast<unsigned>(seed) * 2654435761u) {}
+
+  int below(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  double number() { return special_numbers[random_() % special_numbers.size()]; }
+  Element element() {
+    constexpr Element all[] = {f32, f32, f32, f16, bf16, e4m3, e5m2, s8};
+    return all[below(8)];
+  }
+
+  // Signs of zeros show in quotients; constants of one program are compared with each other only
+  // where several of them are in it.
+  Tile step(const Tile& a, const Tile& b) {
+    const double c = number(), d = number();
+    switch (below(20)) {
+      case 0:
+        return where(a > c, b, d);
+      case 1:
+        return where(a == a, c, d);
+      case 2:
+        return where(a < b, c, d);
+      case 3:
+        return min(a, c);
+      case 4:
+        return max(a, c);
+      case 5:
+        return min(max(a, c), d);
+      case 6:
+        return min(a, b) + max(b, a);
+      case 7:
+        return a + c;
+      case 8:
+        return a - c;
+      case 9:
+        return a * c + b;
+      case 10:
+        return a / c;
+      case 11:
+        return 1.0 / a;
+      case 12:
+        return abs(a) * d;
+      case 13:
+        return -a;
+      case 14:
+        return a + -full(whole_row(a), c);
+      case 15:
+        return to(to(a, s32), f32) + to(to(full(whole_row(a), c), s32), f32) * 0.5;
+      case 16:
+        return to(a, element()) * 1.0;
+      case 17:
+        return sqrt(a);
+      case 18:
+        return below(2) == 0 ? b + max(a, 1) : b + min(a, 1);
+      default:
+        return where(to(Arg(c), s8) == to(a, s8), a, to(Arg(d), bf16));
+    }
+  }
+
+ private:
+  static Sizes whole_row(const Tile& tile) { return {1, tile.extents()[1]}; }
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+static auto special(int seed) {
+  return [=](Input<2> a, Input<2> b, Output<2> x, Output<2> y, Output<2> z) {
+    SpecialProgram random(seed);
+    auto row = blocks(x.extent(0), 1);
+    std::vector<Tile> pool{a.load({row, 0}, {1, whole}), b.load({row, 0}, {1, whole})};
+    const auto any = [&] {
+      return pool[static_cast<std::size_t>(random.below(static_cast<int>(pool.size())))];
+    };
+    for (int step = 0; step < 7; ++step) {
+      const Tile one = any(), other = any();
+      pool.push_back(random.step(one, other));
+    }
+    x.store({row, 0}, pool[4]);
+    y.store({row, 0}, pool[6]);
+    z.store({row, 0}, pool.back());
+  };
+}
+
+Trial special_trial(int seed) {
+  SpecialProgram random(seed + 1000);
+  const std::vector<std::int64_t> extents{3, 40 + random.below(30)};
+  Signature signature;
+  for (int at = 0; at < 5; ++at) signature.tensors.push_back(facts(random.element(), extents));
+  Trial made = trial(Program(base::say("special", seed), special(seed)), signature,
+                     {{}, {}, {}, {}, {}}, seed);
+  for (std::size_t at = 0; at < 2; ++at)
+    made.tensors[at] = special_tensor(signature.tensors[at].element, extents,
+                                      static_cast<unsigned>(seed) * 2 + static_cast<unsigned>(at));
+  return made;
+}
+
 }  // namespace aisp::jit::testing

@@ -83,4 +83,8 @@ class RandomProgram {
 
 Trial random_trial(int seed);
 
+// Constants and inputs are NaN, infinities, zeros of both signs, subnormal and huge numbers as
+// often as ordinary ones.
+Trial special_trial(int seed);
+
 }  // namespace aisp::jit::testing

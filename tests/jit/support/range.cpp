@@ -34,6 +34,9 @@ double host_down(double result) { return result - host_slack(result); }
 double host_up(double result) { return result + host_slack(result); }
 
 bool holds_zero(const Range& a) { return a.low <= 0 && a.high >= 0; }
+bool is_one_zero(const Range& a) {
+  return a.point() && a.low == 0 && std::signbit(a.low) == std::signbit(a.high);
+}
 
 Range sum(const Range& a, const Range& b) {
   if ((a.high == infinity && b.low == -infinity) || (a.low == -infinity && b.high == infinity))
@@ -52,7 +55,7 @@ Range absolute(const Range& a) {
 
 // 1 / a, not rounded.
 Range reciprocal(const Range& a) {
-  if (a.point() && a.low == 0) return {1 / a.low, 1 / a.low};
+  if (is_one_zero(a)) return {1 / a.low, 1 / a.low};
   if (holds_zero(a)) return anything;
   const auto rest = [](double x, double of) { return std::fma(-of, x, 1.0) / x; };
   const double low = 1 / a.high, high = 1 / a.low;
@@ -67,8 +70,8 @@ Range quotient(const Range& a, const Range& b) {
     return std::isfinite(number) ? std::ldexp(nearest(fraction), exponent) : number;
   };
   Range inverse = reciprocal(b);
-  inverse.low = std::min(inverse.low, rounded_normal(inverse.low));
-  inverse.high = std::max(inverse.high, rounded_normal(inverse.high));
+  inverse.low = lower(inverse.low, rounded_normal(inverse.low));
+  inverse.high = higher(inverse.high, rounded_normal(inverse.high));
   return product(a, inverse);
 }
 
@@ -90,7 +93,7 @@ Range exponential(const Range& a) {
 
 Range square_root(const Range& a) {  // correctly rounded
   if (a.high < 0) return not_a_number;
-  const double low = std::sqrt(std::max(a.low, 0.0)), high = std::sqrt(a.high);
+  const double low = std::sqrt(a.low < 0 ? -0.0 : a.low), high = std::sqrt(a.high);
   return rounded_or_not({down(low, std::fma(-low, low, a.low)),
                          up(high, std::fma(-high, high, a.high)), a.nan || a.low < 0});
 }
@@ -128,7 +131,7 @@ Range function(Opcode code, const Range& a) {
       return library(code, std::max(a.low, 0.0), a.high, 1, a.nan || a.low < 0);
     case Opcode::rsqrt:
       if (a.high < 0) return not_a_number;
-      if (a.low <= 0 && !a.point()) return anything;
+      if (a.low <= 0 && !is_one_zero(a)) return anything;
       return library(code, a.high, a.low, 2, a.nan);
     default:  // tanh, erf
       return library(code, a.low, a.high, 2, a.nan);
@@ -136,7 +139,7 @@ Range function(Opcode code, const Range& a) {
 }
 
 Range smaller(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::min(a.high, b.high), a.nan || b.nan};
+  return {lower(a.low, b.low), lower(a.high, b.high), a.nan || b.nan};
 }
 
 constexpr Range integers{-0x1p31, 0x1p31 - 1};
@@ -164,7 +167,8 @@ Range integer(Opcode code, std::span<const Range> of) {
     const double one = std::trunc(of[0].low / divisor), other = std::trunc(of[0].high / divisor);
     return {std::min(one, other), std::max(one, other)};
   }();
-  return exact.low < integers.low || exact.high > integers.high ? integers : exact;
+  if (exact.low < integers.low || exact.high > integers.high) return integers;
+  return {exact.low + 0.0, exact.high + 0.0};  // integers have one zero
 }
 
 Range arithmetic(Opcode code, const Range& a, const Range& b) {
@@ -199,21 +203,26 @@ Range compared(Opcode code, const Range& a, const Range& b) {
 
 }  // namespace
 
+bool comes_before(double a, double b) {
+  return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+}
+double lower(double a, double b) { return comes_before(b, a) ? b : a; }
+double higher(double a, double b) { return comes_before(a, b) ? b : a; }
+
 bool Range::holds(double number) const {
-  return std::isnan(number) ? nan : low <= number && number <= high;
+  return std::isnan(number) ? nan : !comes_before(number, low) && !comes_before(high, number);
 }
 double Range::size() const { return std::max(std::fabs(low), std::fabs(high)); }
 
 Range only(double number) { return std::isnan(number) ? not_a_number : Range{number, number}; }
 
 Range either(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
+  return {lower(a.low, b.low), higher(a.high, b.high), a.nan || b.nan};
 }
 
 Range rounded_or_not(const Range& range) {
   if (range.empty()) return range;
-  return {std::min(range.low, nearest(range.low)), std::max(range.high, nearest(range.high)),
-          range.nan};
+  return {lower(range.low, nearest(range.low)), higher(range.high, nearest(range.high)), range.nan};
 }
 
 Range rounded(const Range& range, Element element) {
@@ -239,8 +248,8 @@ Range product(const Range& a, const Range& b) {
   for (const double x : {a.low, a.high})
     for (const double y : {b.low, b.high}) {
       const double corner = x * y, rest = std::fma(x, y, -corner);
-      result.low = std::min(result.low, down(corner, rest));
-      result.high = std::max(result.high, up(corner, rest));
+      result.low = lower(result.low, down(corner, rest));
+      result.high = higher(result.high, up(corner, rest));
     }
   return result;
 }

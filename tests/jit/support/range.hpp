@@ -11,6 +11,12 @@
 
 namespace aisp::jit::testing {
 
+// -0 comes before +0: with the ends of ranges ordered so, sums and products of the ends are the
+// ends of sums and products, signs of zeros included.
+bool comes_before(double a, double b);
+double lower(double a, double b);
+double higher(double a, double b);
+
 // All numbers of [low, high], and NaN where `nan`; no number at all where low > high.
 struct Range {
   double low = 0.0, high = 0.0;
