@@ -247,6 +247,7 @@ class Attention {
     std::vector<double> scores;
     double top = -1e300, off = 0, sum = 0;
     int seen = 0;
+    bool nan = false;  // a score is, or the softmax is: infinity minus infinity
     for (int j = low; j <= high; ++j) {
       double score = 0, magnitude = 0;
       for (int d = 0; d < size; ++d) {
@@ -257,11 +258,13 @@ class Attention {
       }
       if (s_.function) score = s_.function(b, head, i, j, score);
       scores.push_back(score);
+      nan = nan || std::isnan(score) || score == INFINITY;
       if (score == -INFINITY) continue;
       ++seen;
       top = std::max(top, score);
       off = std::max(off, magnitude * (size + 8) * 0x1p-23 + s_.function_error);
     }
+    if (nan) return check_nan_row(b, head, i);
     for (double& score : scores) sum += score = std::exp(score - top);
     const double count = static_cast<double>(scores.size());
     const double relative = 2 * off + (count + 8) * 0x1p-22;
@@ -283,13 +286,24 @@ class Attention {
       if (seen == 0 && got != 0) fail("o(", b, ", ", head, ", ", i, ") is not 0 without keys");
     }
     if (!s_.log_sum) return;
-    const std::int64_t row = packed_
-                                 ? head * log_rows() + query_starts_[Setup::index(b)] + i
-                                 : (std::int64_t{b} * s_.query_heads + head) * s_.query_rows + i;
-    const double log_sum = log_sums_[Setup::index(row)], want = top + std::log(sum);
+    const double log_sum = log_sum_of(b, head, i), want = top + std::log(sum);
     if (seen == 0 ? log_sum != -INFINITY
                   : !(std::abs(log_sum - want) <= relative * (1 + std::abs(want))))
       fail("log_sum_exp(", b, ", ", head, ", ", i, ") is ", log_sum, ", not ", want);
+  }
+
+  void check_nan_row(int b, int head, int i) const {
+    for (int d = 0; d < s_.head_size; ++d)
+      if (const double got = o_.value(query_at(o_, b, head, i), d); !std::isnan(got))
+        fail("o(", b, ", ", head, ", ", i, ", ", d, ") is ", got, ", not NaN");
+    if (s_.log_sum && !std::isnan(log_sum_of(b, head, i)))
+      fail("log_sum_exp(", b, ", ", head, ", ", i, ") is ", log_sum_of(b, head, i), ", not NaN");
+  }
+  double log_sum_of(int b, int head, int i) const {
+    const std::int64_t row = packed_
+                                 ? head * log_rows() + query_starts_[Setup::index(b)] + i
+                                 : (std::int64_t{b} * s_.query_heads + head) * s_.query_rows + i;
+    return log_sums_[Setup::index(row)];
   }
 
   const char* what_;

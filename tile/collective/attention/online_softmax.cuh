@@ -7,10 +7,17 @@
 
 namespace aisp::tile {
 
+// The larger one; NaN if either is, where that is asked for.
+template <bool or_nan>
+TILE_DEVICE float larger_score(float a, float b) {
+  return or_nan ? arch::maximum_or_nan(a, b) : fmaxf(a, b);
+}
+
 // The four lanes that hold a row of the matrix unit's accumulators.
+template <bool or_nan = false>
 TILE_DEVICE float quad_maximum(float value) {
-  value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, 1));
-  return fmaxf(value, __shfl_xor_sync(0xffffffff, value, 2));
+  value = larger_score<or_nan>(value, __shfl_xor_sync(0xffffffff, value, 1));
+  return larger_score<or_nan>(value, __shfl_xor_sync(0xffffffff, value, 2));
 }
 TILE_DEVICE float quad_sum(float value) {
   value += __shfl_xor_sync(0xffffffff, value, 1);
@@ -38,12 +45,15 @@ class OnlineSoftmax {
   TILE_DEVICE void weigh(float (&scores)[count], float scale, float slack, float lift) {
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
-      const float largest = quad_maximum(largest_of(scores, row)) * scale;
+      // exp2_approximate() keeps a NaN. The polynomial's argument is limited, which no NaN
+      // survives: there the largest score brings it to all weights of the row.
+      constexpr bool or_nan = polynomials > 0;
+      const float largest = quad_maximum<or_nan>(largest_of<or_nan>(scores, row)) * scale;
       const float top = largest > top_[row] + slack ? largest : top_[row];
       const float base = top == -INFINITY ? 0.0f : top;  // the row has seen no key yet
       factor_[row] = top == top_[row] ? 1.0f : arch::exp2_approximate(top_[row] - base);
       top_[row] = top;
-      const float shift = lift - base;
+      const float shift = or_nan && largest != largest ? largest : lift - base;
       constexpr int chains = chains_of(count / 2);
       float sum[chains] = {};  // (CHAINS)
 #pragma unroll
@@ -76,17 +86,17 @@ class OnlineSoftmax {
   // One warp alone keeps a unit busy only with some independent results under way.
   static TILE_FN int chains_of(int values) { return values < 4 ? values : 4; }
 
-  template <int count>
+  template <bool or_nan, int count>
   TILE_DEVICE static float largest_of(const float (&scores)[count], int row) {
     constexpr int chains = chains_of(count / 4);
     float largest[chains];  // (CHAINS)
 #pragma unroll
     for (int i = 0; i < count / 4; ++i) {
-      const float pair = fmaxf(scores[4 * i + 2 * row], scores[4 * i + 2 * row + 1]);
-      largest[i % chains] = i < chains ? pair : fmaxf(largest[i % chains], pair);
+      const float pair = larger_score<or_nan>(scores[4 * i + 2 * row], scores[4 * i + 2 * row + 1]);
+      largest[i % chains] = i < chains ? pair : larger_score<or_nan>(largest[i % chains], pair);
     }
 #pragma unroll
-    for (int i = 1; i < chains; ++i) largest[0] = fmaxf(largest[0], largest[i]);
+    for (int i = 1; i < chains; ++i) largest[0] = larger_score<or_nan>(largest[0], largest[i]);
     return largest[0];
   }
 

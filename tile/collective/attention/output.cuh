@@ -22,7 +22,7 @@ class AttentionOutput {
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
       const float sum = softmax.sum(row);
-      inverse[row] = sum > 0 ? __fdividef(scale, sum) : 0;
+      inverse[row] = sum == 0 ? 0 : __fdividef(scale, sum);
       store_log_sum_exp(softmax.top(row), sum, row, tile);
     }
     scale_out<config>(out, inverse[0], inverse[1]);
@@ -60,7 +60,8 @@ class AttentionOutput {
     const int at = row_in_sequence(tile, row);
     if (to.log_sum_exp == nullptr || lane() % 4 != 0 || at >= tile.queries) return;
     constexpr float ln_2 = 0.693147180559945f;
-    const float value = sum > 0 ? (top - softmax_lift(config)) * ln_2 + logf(sum) : -INFINITY;
+    // A sum that is NaN is no row without keys.
+    const float value = sum == 0 ? -INFINITY : (top - softmax_lift(config)) * ln_2 + logf(sum);
     to.log_sum_exp[batch_of(tile) * to.lse_batch_stride + tile.head * to.lse_head_stride +
                    tile.query_start + at] = value;
   }

@@ -86,7 +86,7 @@ class RowSoftmax {
   TILE_DEVICE float sum() const { return sum_; }
   TILE_DEVICE float log_sum_exp() const {
     constexpr float ln_2 = 0.693147180559945f;
-    return sum_ > 0 ? top_ * ln_2 + logf(sum_) : -INFINITY;
+    return sum_ == 0 ? -INFINITY : top_ * ln_2 + logf(sum_);  // NaN where a score is
   }
 
  private:

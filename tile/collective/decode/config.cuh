@@ -36,7 +36,7 @@ TILE_DEVICE void store_log_sum(const DecodeProblem& problem, int sequence, const
   const bool packed = problem.work.sequences.packed();
   float* const to = problem.log_sum_exp + (packed ? 0 : sequence * problem.log_batch_stride) +
                     row.head * problem.log_head_stride + of.query_start + row.query;
-  *to = weight > 0 ? (top + log2f(weight)) * ln_2 : -INFINITY;
+  *to = weight == 0 ? -INFINITY : (top + log2f(weight)) * ln_2;  // NaN where a score is
 }
 
 }  // namespace aisp::tile
