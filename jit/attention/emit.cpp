@@ -216,7 +216,7 @@ class FunctionsEmitter : emitting::Expressions {
             form_.function.type(id).element == Element::f32 && divisor != operations_.end() &&
             divisor->second->code == Opcode::constant) {
           const double inverse = 1 / divisor->second->attributes.number;
-          if (std::isfinite(inverse) && std::fabs(inverse) > 0x1p-120)
+          if (std::fabs(inverse) < 0x1p120 && std::fabs(inverse) > 0x1p-120)
             return base::say("(", of[0], " * ", emitting::literal(inverse, Element::f32), ")");
         }
         break;
@@ -246,27 +246,37 @@ class FunctionsEmitter : emitting::Expressions {
   }
 
   // An integer that grows or falls by one from key to key becomes a float once for all columns,
-  // which differ from it by constants.
+  // which differ from it by constants; with a query in it, once for a row.
   std::string along_columns(const Operation& one, Level at) {
-    if (one.code != Opcode::to || at != of_key || one.attributes.element != Element::f32 ||
+    if (one.code != Opcode::to || (at != of_key && at != of_element) ||
+        one.attributes.element != Element::f32 ||
         form_.function.type(one.operands[0]).element != Element::s32)
       return "";
-    const auto [sign, base] = first_column(one.operands[0]);
+    const bool in_row = at == of_element;
+    const auto [sign, base] = first_column(one.operands[0], in_row ? "key.first_" : "first");
     if (sign == 0) return "";
+    if (in_row && !keeps_columns_) {
+      members_[of_key] += "    int first_, column_;\n";
+      lines_[of_key] += "    key.first_ = first;\n    key.column_ = column;\n";
+      keeps_columns_ = true;
+    }
     return base::say("static_cast<float>(", base, ")", sign > 0 ? " + " : " - ",
-                     "static_cast<float>(column)");
+                     "static_cast<float>(", in_row ? "key.column_" : "column", ")");
   }
   // What the integer is in column 0, and by how much it changes; 0: by something else.
-  std::pair<int, std::string> first_column(Id id) {
-    if (id == argument(form_.function, Given::key)) return {1, "first"};
-    if (id == argument(form_.function, Given::key_row)) return {1, "first + tile.key_start"};
+  std::pair<int, std::string> first_column(Id id, const std::string& first) {
+    if (id == argument(form_.function, Given::key)) return {1, first};
+    if (id == argument(form_.function, Given::key_row)) return {1, first + " + tile.key_start"};
     const auto found = operations_.find(id);
     if (found == operations_.end()) return {0, ""};
     const Operation& one = *found->second;
     if (one.code != Opcode::add && one.code != Opcode::sub) return {0, ""};
-    const bool second = level(one.operands[1]) == of_key;
-    if (second == (level(one.operands[0]) == of_key)) return {0, ""};
-    const auto [sign, base] = first_column(one.operands[second ? 1 : 0]);
+    const auto of_a_key = [&](Id operand) {
+      return (dependence_[static_cast<std::size_t>(operand)] & depends::key) != 0;
+    };
+    const bool second = of_a_key(one.operands[1]);
+    if (second == of_a_key(one.operands[0])) return {0, ""};
+    const auto [sign, base] = first_column(one.operands[second ? 1 : 0], first);
     if (sign == 0) return {0, ""};
     const std::string other = value(one.operands[second ? 0 : 1]);
     const char* word = one.code == Opcode::add ? " + " : " - ";
@@ -286,7 +296,8 @@ class FunctionsEmitter : emitting::Expressions {
   std::set<Id> written_, here_, fetching_;
   std::array<std::string, 5> lines_, members_;
   std::string shuffles_;
-  bool in_fetch_ = false;  // what is being computed is
+  bool in_fetch_ = false;       // what is being computed is
+  bool keeps_columns_ = false;  // of a key: where the thread's first one is, and how far behind
 };
 
 }  // namespace

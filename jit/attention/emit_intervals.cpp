@@ -67,7 +67,8 @@ class IntervalEmitter {
     };
     switch (one.code) {
       case Opcode::constant: {
-        const double number = one.attributes.number;
+        // As the kernel has it: 0.1f is another number than 0.1, and 1e39f infinite.
+        const double number = rounded(element, one.attributes.number);
         if (element == Element::boolean)
           return base::say("interval::certainly(", number != 0 ? "true" : "false", ")");
         return std::isfinite(number) ? base::say("interval::point(", print_number(number), ")")

@@ -135,8 +135,8 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
   AttentionVariant variant;
   variant.precise = options.precise;
   variant.every_block = options.every_block;
-  variant.form =
-      normal_form(functions.function(), problem.log_sum_exp != nullptr || options.find_nan);
+  variant.form = normal_form(functions.function(), limits_of(problem),
+                             problem.log_sum_exp != nullptr || options.find_nan);
   variant.finds_nan = options.find_nan && variant.form.modifies;
   const auto window = window_of(functions.function());
   // What a window hides is computed with all the same: only the mask says that nobody sees it.

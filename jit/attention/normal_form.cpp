@@ -1,5 +1,6 @@
 #include "jit/attention/normal_form.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -13,10 +14,17 @@ namespace aisp::jit {
 
 namespace {
 
+namespace interval = tile::interval;
+using tile::Interval;
+
+constexpr double exact_in_f32 = 0x1p24;
+constexpr double least_factor = 0x1p-32;  // that is left to the softmax
+constexpr double most_moved = 0x1p80;     // by which a row may be moved: scaled, it is finite, too
+
 class Rewriter {
  public:
-  explicit Rewriter(const Function& function)
-      : function_(function), builder_(function_), mask_(mask_of(function)) {
+  Rewriter(const Function& function, const PositionLimits& limits)
+      : function_(function), builder_(function_), mask_(mask_of(function)), limits_(limits) {
     score_ = score_of(function);
     function_.body.body.pop_back();
   }
@@ -28,20 +36,21 @@ class Rewriter {
     flatten(score_, false, all);
     for (Term term : all) {
       const unsigned on = depends_on(term.value);
-      if ((on & (depends::score | depends::key)) == 0 && !whole_rows) continue;
+      if ((on & (depends::score | depends::key)) == 0 && !whole_rows &&
+          interval::finite(range(term.value)))
+        continue;
       if ((on & depends::score) != 0) {
         with_score.push_back(term);
         continue;
       }
-      if (!whole_rows && (on & depends::query) != 0 && separable(term.value))
-        term.value = at_first_query(term.value);
+      if (!whole_rows && is_movable(term.value)) term.value = at_first_query(term.value);
       others.push_back({floats_first(term.value), term.negative});
     }
     const std::optional<double> times =
         with_score.size() == 1 ? multiple(with_score[0]) : std::nullopt;
     const Id product = argument(function_, Given::score);
     Id result = product;
-    if (times && *times > 0) {
+    if (times && is_factor(*times)) {
       form.factor = *times;
       const Id unit = mul(argument(function_, Given::inverse_scale), number(1 / *times));
       for (Term& term : others) term.value = scaled(term.value, unit);
@@ -52,7 +61,8 @@ class Rewriter {
       if (others.empty() && with_score.size() == 1 && !with_score[0].negative) {
         const Operation own = definition(with_score[0].value);
         for (std::size_t at = 0; own.code == Opcode::mul && at < 2; ++at)
-          if (const auto constant = constant_of(own.operands[at]); constant && *constant > 0) {
+          if (const auto constant = constant_of(own.operands[at]);
+              constant && is_factor(*constant)) {
             form.factor = *constant;
             with_score[0].value = own.operands[1 - at];
             break;
@@ -97,6 +107,13 @@ class Rewriter {
     if (dependences_.size() < function_.values.size()) dependences_ = dependences(function_);
     return dependences_[static_cast<std::size_t>(id)];
   }
+  Interval range(Id id) {
+    if (ranges_.size() < function_.values.size()) ranges_ = value_ranges(function_, limits_);
+    return ranges_[static_cast<std::size_t>(id)];
+  }
+  bool is_within(Id id, double most) {
+    return interval::finite(range(id)) && -most <= range(id).least && range(id).most <= most;
+  }
   bool uniform(Id id) { return (depends_on(id) & depends::within_tile) == 0; }
   bool is_float_value(Id id) const { return function_.type(id).element == Element::f32; }
   std::optional<double> constant_of(Id id) {
@@ -134,32 +151,55 @@ class Rewriter {
     return std::isfinite(times) ? std::optional(times) : std::nullopt;
   }
 
-  // A sum of something of the query and something of the key: the former moves all of a row.
-  bool separable(Id id) {
+  // A sum of something of the query and something of the key: the former moves all of a row. This
+  // is the range of what it moves it by; nothing where it is no such sum, where integers may wrap
+  // on the way to it, or where it may be infinite or NaN.
+  std::optional<Interval> of_query(Id id) {
     constexpr unsigned both = depends::key | depends::query;
-    if ((depends_on(id) & both) != both) return true;
+    const unsigned on = depends_on(id);
+    const bool integer = !is_float_value(id);
+    if (integer && !is_within(id, interval::most_int - 1)) return std::nullopt;
+    if ((on & depends::query) == 0) return interval::point(0);
+    if ((on & both) != both)
+      return interval::finite(range(id)) ? std::optional(range(id)) : std::nullopt;
     const Operation own = definition(id);
+    const auto of = [&](std::size_t at) { return of_query(own.operands[at]); };
+    const auto meet = [&](Interval (*operation)(Interval, Interval), std::optional<Interval> a,
+                          std::optional<Interval> b) {
+      return a && b ? std::optional(operation(*a, *b)) : std::nullopt;
+    };
     switch (own.code) {
       case Opcode::add:
+        return meet(interval::add<false>, of(0), of(1));
       case Opcode::sub:
-        return separable(own.operands[0]) && separable(own.operands[1]);
+        return meet(interval::sub<false>, of(0), of(1));
       case Opcode::neg:
+        return meet(interval::sub<false>, interval::point(0), of(0));
       case Opcode::to:
-        return own.code == Opcode::neg || (is_float_value(id) &&
-                                           function_.type(own.operands[0]).element == Element::s32)
-                   ? separable(own.operands[0])
-                   : false;
+        return !integer && function_.type(own.operands[0]).element == Element::s32 ? of(0)
+                                                                                   : std::nullopt;
       case Opcode::mul:
-        return uniform(own.operands[0])   ? separable(own.operands[1])
-               : uniform(own.operands[1]) ? separable(own.operands[0])
-                                          : false;
+        for (const std::size_t at : {0, 1})
+          if (uniform(own.operands[at]))
+            return meet(interval::mul<false>, range(own.operands[at]), of(1 - at));
+        return std::nullopt;
       case Opcode::div:
-        return is_float_value(id) && uniform(own.operands[1]) && separable(own.operands[0]);
+        if (integer || !uniform(own.operands[1])) return std::nullopt;
+        return meet(interval::div<false>, of(0), range(own.operands[1]));
       default:
-        return false;
+        return std::nullopt;
     }
   }
+  bool is_movable(Id id) {
+    if ((depends_on(id) & depends::query) == 0) return false;
+    const auto moved = of_query(id);
+    return moved && -most_moved < moved->least && moved->most < most_moved;
+  }
 
+  // What is left to the softmax is positive, and neither it nor its inverse leaves f32's range.
+  static bool is_factor(double number) {
+    return number > least_factor && number < 1 / least_factor;
+  }
   // The same with other operands, which `replace` gives.
   template <class Replace>
   Id rebuilt(Id id, const Replace& replace) {
@@ -179,23 +219,45 @@ class Rewriter {
   }
 
   // Integers of a query and a key become floats before they meet: that is once for a row or a
-  // column, and exact as long as there are less than 2^24 of them.
+  // column. Only where all of them are exact as f32: of larger ones the difference would be lost.
   Id floats_first(Id id) {
     const Operation own = definition(id);
     constexpr unsigned both = depends::key | depends::query;
     if (own.results.empty()) return id;
     if (own.code == Opcode::to && is_float_value(id) &&
         function_.type(own.operands[0]).element == Element::s32 && (depends_on(id) & both) == both)
-      return as_float(own.operands[0]);
+      return is_exact_float(own.operands[0]) ? as_float(own.operands[0]) : id;
     return rebuilt(id, [&](Id operand) { return floats_first(operand); });
+  }
+  // The key, and what is the same for all keys added to it: a thread converts the first of its
+  // columns, and the others differ from it by constants (emit.cpp).
+  bool steps_with_key(Id id) {
+    if (id == argument(function_, Given::key) || id == argument(function_, Given::key_row))
+      return true;
+    const Operation own = definition(id);
+    if (own.code != Opcode::add && own.code != Opcode::sub) return false;
+    const auto of_key = [&](std::size_t at) {
+      return (depends_on(own.operands[at]) & depends::key) != 0;
+    };
+    return of_key(0) != of_key(1) && steps_with_key(own.operands[of_key(1) ? 1 : 0]);
+  }
+  bool becomes_float_late(Id id) {
+    constexpr unsigned both = depends::key | depends::query;
+    const Opcode code = definition(id).code;
+    return (depends_on(id) & both) != both || steps_with_key(id) ||
+           (code != Opcode::add && code != Opcode::sub && code != Opcode::neg &&
+            code != Opcode::abs && code != Opcode::min && code != Opcode::max);
+  }
+  bool is_exact_float(Id id) {
+    if (!is_within(id, exact_in_f32)) return false;
+    if (becomes_float_late(id)) return true;
+    const Operation own = definition(id);
+    return std::all_of(own.operands.begin(), own.operands.end(),
+                       [&](Id operand) { return is_exact_float(operand); });
   }
   Id as_float(Id id) {
     const Operation own = definition(id);
-    constexpr unsigned both = depends::key | depends::query;
-    const bool passes = own.code == Opcode::add || own.code == Opcode::sub ||
-                        own.code == Opcode::neg || own.code == Opcode::abs ||
-                        own.code == Opcode::min || own.code == Opcode::max;
-    if (passes && (depends_on(id) & both) == both) {
+    if (!becomes_float_late(id)) {
       std::vector<Id> operands;
       for (const Id operand : own.operands) operands.push_back(as_float(operand));
       return builder_.value(own.code, std::move(operands), {}, own.place);
@@ -242,15 +304,17 @@ class Rewriter {
   Function function_;
   Builder builder_;
   Id score_ = -1, mask_;
+  PositionLimits limits_;
   std::size_t indexed_ = 0;
   std::map<Id, std::size_t> defined_;
   std::vector<unsigned> dependences_;
+  std::vector<Interval> ranges_;
 };
 
 }  // namespace
 
-NormalForm normal_form(const Function& function, bool whole_rows) {
-  return Rewriter(function).made(whole_rows);
+NormalForm normal_form(const Function& function, const PositionLimits& limits, bool whole_rows) {
+  return Rewriter(function, limits).made(whole_rows);
 }
 
 }  // namespace aisp::jit

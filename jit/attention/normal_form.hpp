@@ -1,8 +1,9 @@
 // A score function as a kernel computes it best: on products of the matrix unit, with the scale
-// left to the softmax where it can be, and without what is the same for all keys of a row.
+// left to the softmax where it can be, and without what is the same for all keys of a row and
+// provably finite: minus infinity hides a row, and NaN stays NaN.
 #pragma once
 
-#include "jit/attention/position.hpp"
+#include "jit/attention/value_ranges.hpp"
 
 namespace aisp::jit {
 
@@ -14,7 +15,8 @@ struct NormalForm {
   bool modifies = false;  // false: the function gives the product itself
 };
 
-// `whole_rows`: nothing may be dropped, because the sums of weights are asked for as well.
-NormalForm normal_form(const Function& function, bool whole_rows);
+// `whole_rows`: nothing may be dropped, because the sums of weights are asked for as well. No
+// position is larger than `limits`.
+NormalForm normal_form(const Function& function, const PositionLimits& limits, bool whole_rows);
 
 }  // namespace aisp::jit

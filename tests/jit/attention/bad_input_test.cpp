@@ -100,24 +100,94 @@ TEST(Windows, AreRecognised) {
   EXPECT_EQ(window([](auto at) { return at.query >= at.key || at.key < 7; }), "a function");
 }
 
+constexpr PositionLimits some_positions{.sequences = 4,
+                                        .heads = 32,
+                                        .queries = 8192,
+                                        .keys = 8192,
+                                        .query_rows = 8192,
+                                        .key_rows = 8192};
+
 // Terms along a row drop out, unless the sum of weights is asked for; constants go to the softmax.
 TEST(NormalForm, IsWhatTheKernelComputes) {
   const ScoreFunctions alibi(AttentionFunctions{
       .score = [](auto s, auto at) { return 2 * s + 0.5 * (at.key - at.query) + at.query * 3.0; }});
-  const NormalForm dropped = normal_form(alibi.function(), false);
+  const NormalForm dropped = normal_form(alibi.function(), some_positions, false);
   EXPECT_EQ(dropped.factor, 2);
   EXPECT_TRUE(dropped.scaled);
-  const std::string kept = functions_text(normal_form(alibi.function(), true), {});
+  const std::string kept = functions_text(normal_form(alibi.function(), some_positions, true), {});
   const std::string text = functions_text(dropped, {});
   EXPECT_THAT(text, ::testing::Not(HasSubstr("row.")));
   EXPECT_THAT(kept, HasSubstr("row.query"));
   const NormalForm cap = normal_form(
       ScoreFunctions(AttentionFunctions{.score = [](auto s, auto) { return 20 * tanh(s / 20); }})
           .function(),
-      false);
+      some_positions, false);
   EXPECT_EQ(cap.factor, 20);
   EXPECT_FALSE(cap.scaled);
-  EXPECT_FALSE(normal_form(ScoreFunctions(AttentionFunctions{}).function(), false).modifies);
+  EXPECT_FALSE(
+      normal_form(ScoreFunctions(AttentionFunctions{}).function(), some_positions, false).modifies);
+}
+
+// Constants are the kernel's, in f32, and none that is taken out of a term leaves its range.
+TEST(NormalForm, KeepsConstantsWithinF32) {
+  static const float numbers[8] = {};
+  const Array<float> reals(numbers, 8, "reals");
+  const ScoreFunctions small(AttentionFunctions{
+      .score = [](auto s, auto at) { return 1e-40 * s + 0.5 * at.key; },
+      .mask = [=](auto at) { return reals[at.key] == 0.1 || reals[at.query] < 1e39; }});
+  const NormalForm form = normal_form(small.function(), some_positions, false);
+  EXPECT_FALSE(form.scaled) << "1 / 1e-40 is infinite";
+  EXPECT_EQ(form.factor, 1);
+  const std::string intervals = interval_text(form.function, false);
+  EXPECT_THAT(intervals, HasSubstr("interval::point(0.10000000149011612)"));
+  EXPECT_THAT(intervals, ::testing::Not(HasSubstr("1e+39")));
+  const auto text_of = [](const auto& score) {
+    const ScoreFunctions functions(AttentionFunctions{.score = score});
+    return functions_text(normal_form(functions.function(), some_positions, false), {});
+  };
+  constexpr const char* infinity = "__int_as_float(0x7f800000)";
+  EXPECT_THAT(text_of([](auto s, auto) { return tanh(s) / 1e-39; }),
+              ::testing::Not(HasSubstr(infinity)));
+  EXPECT_THAT(text_of([](auto s, auto) { return max(s, -1e39); }), HasSubstr(infinity));
+}
+
+// What is the same along a row drops out where it is provably finite, and nowhere else.
+TEST(NormalForm, KeepsWhatMayBeInfiniteOrNaN) {
+  static const float numbers[8] = {};
+  static const int integers[8] = {};
+  static const signed char codes[8] = {};
+  const Array<float> reals(numbers, 8, "reals");
+  const Array<int> counts(integers, 8, "counts");
+  const Array<signed char> bytes(codes, 8, "bytes");
+  const auto keeps_rows = [&](const auto& score) {
+    const ScoreFunctions functions(AttentionFunctions{.score = score});
+    const std::string text =
+        functions_text(normal_form(functions.function(), some_positions, false), {});
+    return text.find("row.") != std::string::npos;
+  };
+  const auto adds = [&](const auto& term) {
+    return keeps_rows([=](auto s, auto at) { return s + term(at); });
+  };
+  EXPECT_FALSE(adds([](auto at) { return at.query * -0.5; }));
+  EXPECT_FALSE(adds([=](auto at) { return counts[at.query] * 2.0; })) << "integers are finite";
+  EXPECT_FALSE(adds([=](auto at) { return bytes[at.query] + 1.0; }));
+  EXPECT_FALSE(adds([](auto at) { return sqrt(at.query_row + 1.0); }));
+  EXPECT_FALSE(adds([](auto at) { return log(at.query_row + 1.0) / (at.head + 1.0); }));
+  EXPECT_FALSE(adds([](auto at) { return exp(at.query * -0.001); }));
+  EXPECT_FALSE(adds([](auto at) { return exp2(-8.0 / 16 * (at.head + 1)) * (at.key - at.query); }));
+  EXPECT_TRUE(adds([](auto at) { return where(at.query < 4, -INFINITY, 0.0); }));
+  EXPECT_TRUE(adds([](auto at) { return where(at.query < 4, NAN, 0.0); }));
+  EXPECT_TRUE(adds([=](auto at) { return reals[at.query]; })) << "an array holds anything";
+  EXPECT_TRUE(adds([=](auto at) { return reals[at.head] * (at.key - at.query); }));
+  EXPECT_TRUE(adds([=](auto at) { return 0.5 * (at.key + reals[at.query]); }));
+  EXPECT_TRUE(adds([](auto at) { return exp(at.query * 1.0); })) << "overflows";
+  EXPECT_TRUE(adds([](auto at) { return 1e38 * at.query; })) << "overflows";
+  EXPECT_TRUE(adds([](auto at) { return 1e36 * (at.key - at.query); })) << "overflows";
+  EXPECT_TRUE(adds([](auto at) { return 1.0 / at.query; })) << "by 0";
+  EXPECT_TRUE(adds([](auto at) { return log(at.query * 1.0); })) << "of 0";
+  EXPECT_TRUE(adds([](auto at) { return sqrt(at.query * 1.0); })) << "of a negative position";
+  // 32-bit integers wrap: what is added in front of that moves a row's keys differently.
+  EXPECT_TRUE(adds([=](auto at) { return 0.5 * (at.key + counts[at.query]); }));
 }
 
 }  // namespace

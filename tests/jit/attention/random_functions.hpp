@@ -12,7 +12,8 @@ namespace aisp::jit::testing {
 // What a random function may read.
 struct RandomArrays {
   Array<float> by_head, by_row;
-  Array<int> kinds;
+  Array<int> kinds, large;             // documents; numbers that f32 does not hold
+  Array<float> wild_heads, wild_rows;  // with infinities and NaN among them
 };
 
 // `Value` is a number of the function, of floats or integers alike.
@@ -58,6 +59,29 @@ class RandomFunction {
  private:
   int pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
   double number() { return static_cast<double>(pick(64) - 32) / 8; }
+  double infinite() {
+    constexpr double all[] = {-INFINITY, -INFINITY, INFINITY, NAN};
+    return all[pick(4)];
+  }
+
+  // Of a query alone, or of its tile: what a kernel leaves out if it may.
+  Value of_query() {
+    const double wild = infinite(), tame = number();
+    switch (pick(6)) {
+      case 0:
+        return where(at_.query % (2 + pick(5)) == 1, wild, tame);
+      case 1:
+        return where(arrays_.kinds[at_.query] == pick(8), wild, tame);
+      case 2:
+        return arrays_.wild_rows[at_.query] + tame;
+      case 3:
+        return arrays_.wild_heads[at_.head] * at_.query;
+      case 4:
+        return where(at_.head == pick(6), wild, tame * at_.query);
+      default:
+        return tame * at_.query;
+    }
+  }
 
   Value integer(int depth) {
     if (depth == 0) {
@@ -118,7 +142,20 @@ class RandomFunction {
       }
     }
     const Value a = real(depth - 1, s);
-    switch (pick(11)) {
+    switch (pick(18)) {
+      case 11:
+      case 12:
+        return a + of_query();
+      case 13:
+        return a - of_query();
+      case 14:
+        return a + arrays_.wild_heads[at_.head] * (at_.key - at_.query);
+      case 15:
+        return where(arrays_.kinds[at_.query] == arrays_.kinds[at_.key], a, infinite());
+      case 16:
+        return a + (arrays_.large[at_.query] - arrays_.large[at_.key]) * 0.0625;
+      case 17:
+        return number() * (a + at_.query);
       case 0:
       case 1:
         return a + real(depth - 1, s);
