@@ -2,13 +2,14 @@
 
 #include <zstd.h>
 
-#include <stdexcept>
+#include "base/refuse.hpp"
 
 namespace aisp::base {
 namespace {
 
-// What a broken length field may ask for at most.
-constexpr std::uint64_t largest_text = std::uint64_t{1} << 31;
+// The most that a stored byte can stand for. LZ4 adds up to 255 to a length with each byte. zstd
+// makes a block of 128 KiB of a header of three bytes and one that is repeated.
+constexpr std::uint64_t lz4_ratio = 255, zstd_ratio = (128u << 10) / 4;
 
 // Reads an LZ4 block front to back: each sequence is a token (literal length in the high four bits,
 // match length - 4 in the low four), longer lengths in bytes of up to 255, the literals, a 16-bit
@@ -32,7 +33,7 @@ class Lz4 {
 
  private:
   static void check(bool holds) {
-    if (!holds) throw std::runtime_error("broken LZ4 block in a fatbin");
+    if (!holds) throw BrokenCode("broken LZ4 block in a fatbin");
   }
   unsigned byte() {
     check(at_ < packed_.size());
@@ -61,23 +62,25 @@ class Lz4 {
   std::string plain_;
 };
 
-void check_size(std::uint64_t plain_size) {
-  if (plain_size > largest_text) throw std::runtime_error("fatbin entry too large");
+void check_size(std::string_view packed, std::uint64_t plain_size, std::uint64_t ratio) {
+  if (plain_size > largest_plain || plain_size / ratio > packed.size())
+    throw BrokenCode(
+        say("fatbin entry of ", packed.size(), " bytes that would decompress to ", plain_size));
 }
 
 }  // namespace
 
 std::string unpack_zstd(std::string_view packed, std::uint64_t plain_size) {
-  check_size(plain_size);
+  check_size(packed, plain_size, zstd_ratio);
   std::string plain(plain_size, '\0');
   const std::size_t got = ZSTD_decompress(plain.data(), plain.size(), packed.data(), packed.size());
   if (ZSTD_isError(got) != 0 || got != plain_size)
-    throw std::runtime_error("broken zstd frame in a fatbin");
+    throw BrokenCode("broken zstd frame in a fatbin");
   return plain;
 }
 
 std::string unpack_lz4(std::string_view packed, std::uint64_t plain_size) {
-  check_size(plain_size);
+  check_size(packed, plain_size, lz4_ratio);
   return Lz4(packed, plain_size).run();
 }
 

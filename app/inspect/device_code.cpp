@@ -65,23 +65,23 @@ std::vector<std::string_view> device_sections(const LoadedFile& loaded) {
   return found;
 }
 
-struct ContainerHeader {
-  std::uint32_t magic;
-  std::uint16_t version, header_bytes;
-  std::uint64_t bytes;
-};
-
 // Containers stand one behind the other, each on an address that 8 divides.
-std::vector<const char*> containers_in(std::string_view section) {
-  std::vector<const char*> found;
-  for (std::size_t at = 0; at + sizeof(ContainerHeader) <= section.size();) {
-    ContainerHeader header{};
-    std::memcpy(&header, section.data() + at, sizeof header);
-    const std::uint64_t whole = header.header_bytes + header.bytes;
-    const bool is_one = header.magic == base::fatbin_magic &&
-                        header.header_bytes >= sizeof header && whole <= section.size() - at;
-    if (is_one) found.push_back(section.data() + at);
-    at += is_one ? (whole + 7) / 8 * 8 : 8;
+std::vector<std::string_view> containers_in(std::string_view section) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < section.size();) {
+    std::size_t bytes = 8;
+    const std::string_view rest = section.substr(at);
+    try {
+      if (base::magic_of(rest) == base::fatbin_magic) {
+        const std::uint64_t whole = base::fatbin_length(rest);
+        if (whole <= rest.size()) {
+          found.push_back(rest.substr(0, whole));
+          bytes = (whole + 7) / 8 * 8;
+        }
+      }
+    } catch (const base::BrokenCode&) {  // looks like one and is none
+    }
+    at += bytes;
   }
   return found;
 }
@@ -190,7 +190,7 @@ std::string only_kernel(std::string_view ptx, const std::string& name) {
 DeviceCode::DeviceCode(int major, int minor) : architecture_(10 * major + minor) {
   for (const LoadedFile& file : loaded_files())
     for (const std::string_view section : device_sections(file))
-      for (const char* container : containers_in(section)) {
+      for (const std::string_view container : containers_in(section)) {
         try {
           containers_.push_back({file.path, base::read_images(container)});
         } catch (const std::exception&) {  // of a version that nobody here knows

@@ -41,12 +41,11 @@ CUresult with_linking(CUlinkState handle, Body body) {
 }
 
 // Fatbins bring their PTX; machine code cannot be read.
-void add_input(Linking& linking, std::string input, const char* name) {
+void add_input(Linking& linking, const std::string& input, const std::string& label) {
   demand(!linking.complete);
-  const std::string label = name != nullptr ? name : "an input of the linker";
-  for (const sim::Image& image : sim::read_images(input.data()))
+  for (const sim::Image& image : sim::images_in(input, label))
     if (image.kind == sim::Image::Kind::ptx) {
-      linking.units.push_back({sim::ptx_text(image), label});
+      linking.units.push_back({sim::text_in(image, label), label});
       return;
     }
   Runtime::get().note(label + " holds no PTX, which is all that the simulator links");
@@ -76,16 +75,18 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, si
     demand(data != nullptr && bytes != 0);
     judge_type(type);
     const JitOptions judged(count, options, values);
-    add_input(linking, std::string(static_cast<const char*>(data), bytes), name);
+    const std::string label = name != nullptr ? name : "an input of the linker";
+    add_input(linking, sim::copy_of_code(data, bytes, label), label);
   });
 }
 
 CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
                           CUjit_option* options, void** values) {
   return with_linking(state, [&](Linking& linking) {
+    demand(path != nullptr);
     judge_type(type);
     const JitOptions judged(count, options, values);
-    add_input(linking, text_of_file(path), path);
+    add_input(linking, sim::code_of_file(path, path), path);
   });
 }
 
@@ -107,8 +108,8 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
   if (linked != CUDA_SUCCESS) return linked;
   return in_context([&] {
     try {
-      unload_module(
-          load_module(linking->result, "what cuLinkComplete was given", linking->options));
+      unload_module(load_module([&] { return linking->result; }, "what cuLinkComplete was given",
+                                linking->options));
     } catch (const sim::ApiError&) {
       throw DriverError{CUDA_ERROR_INVALID_SOURCE};
     }

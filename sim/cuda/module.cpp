@@ -13,7 +13,9 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
                             CUjit_option* options, void** values) {
   return in_context([&] {
     demand(module != nullptr && image != nullptr);
-    *module = load_module(sim::copy_of_code(image), "a loaded module", {count, options, values});
+    const std::string label = "a loaded module";
+    *module = load_module([&] { return sim::copy_of_code(image, label); }, label,
+                          {count, options, values});
   });
 }
 
@@ -27,8 +29,9 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
 
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
   return in_context([&] {
-    demand(module != nullptr);
-    *module = load_module(text_of_file(path), base::say("module ", path), {});
+    demand(module != nullptr && path != nullptr);
+    const std::string label = base::say("module ", path);
+    *module = load_module([&] { return sim::code_of_file(path, label); }, label, {});
   });
 }
 

@@ -1,8 +1,6 @@
 #include "sim/cuda/module_store.hpp"
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "sim/runtime/memory/allocate.hpp"
 #include "sim/runtime/stream/submit.hpp"
@@ -34,10 +32,11 @@ void unload(const void* module) {
 
 }  // namespace
 
-CUmodule load_module(std::string code, const std::string& label, const JitOptions& options) {
+CUmodule load_module(const std::function<std::string()>& read_code, const std::string& label,
+                     const JitOptions& options) {
   Module* module = nullptr;
   try {
-    const cudaLibrary_t library = load_library(std::move(code), label);
+    const cudaLibrary_t library = load_library(read_code(), label);
     const std::lock_guard lock(Runtime::get().mutex);
     module = &module_of(library);
     modules()[module] = {library, current_context()};
@@ -97,15 +96,6 @@ void release_all_of(Context& context) {
     release_memory(owned.first);
     return true;
   });
-}
-
-std::string text_of_file(const char* path) {
-  demand(path != nullptr);
-  std::ifstream file(path, std::ios::binary);
-  demand(file.is_open(), CUDA_ERROR_FILE_NOT_FOUND);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace aisp::sim::driver

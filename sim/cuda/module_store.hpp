@@ -1,6 +1,7 @@
 // What a program of the driver loads and allocates, by the context that it goes with.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "sim/cuda/driver.hpp"
@@ -9,8 +10,9 @@
 
 namespace aisp::sim::driver {
 
-// A CUmodule is a Module. All throw.
-CUmodule load_module(std::string code, const std::string& label, const JitOptions& options);
+// A CUmodule is a Module. All throw. `read_code` may: why goes to the log that the options name.
+CUmodule load_module(const std::function<std::string()>& read_code, const std::string& label,
+                     const JitOptions& options);
 void unload_module(CUmodule handle);
 Module& module_at(CUmodule handle);  // also one of the program's own
 CUmodule handle_of_module(Module& module);
@@ -23,7 +25,5 @@ void disown_memory(void* memory);
 
 // Unloads and frees what the context owns. Its device is at rest.
 void release_all_of(Context& context);
-
-std::string text_of_file(const char* path);
 
 }  // namespace aisp::sim::driver

@@ -1,9 +1,6 @@
 // Libraries: device code that the program loads by itself, from memory or from a file.
 #include "sim/runtime/module/library.hpp"
 
-#include <fstream>
-#include <sstream>
-
 #include "base/refuse.hpp"
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/stream/submit.hpp"
@@ -39,7 +36,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* handle, const void* code, cudaJit
                                 unsigned, cudaLibraryOption*, void**, unsigned) {
   return api([&](Runtime&) {
     require(handle != nullptr && code != nullptr);
-    *handle = sim::load_library(sim::copy_of_code(code), "a loaded library");
+    const std::string label = "a loaded library";
+    *handle = sim::load_library(sim::copy_of_code(code, label), label);
     return cudaSuccess;
   });
 }
@@ -48,11 +46,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* handle, const char* path, cud
                                     unsigned, cudaLibraryOption*, void**, unsigned) {
   return api([&](Runtime&) {
     require(handle != nullptr && path != nullptr);
-    std::ifstream file(path, std::ios::binary);
-    require(file.is_open(), cudaErrorFileNotFound);
-    std::ostringstream text;
-    text << file.rdbuf();
-    *handle = sim::load_library(text.str(), base::say("library ", path));
+    const std::string label = base::say("library ", path);
+    *handle = sim::load_library(sim::code_of_file(path, label), label);
     return cudaSuccess;
   });
 }

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/refuse.hpp"
 #include "sim/cudart/entry.hpp"
 #include "sim/cudart/launch/call_configuration.hpp"
+#include "sim/runtime/module/code_in_memory.hpp"
 #include "sim/runtime/module/module.hpp"
 #include "sim/runtime/stream/submit.hpp"
 
@@ -41,10 +41,11 @@ AISP_API void** __cudaRegisterFatBinary(void* data) {
   using namespace sim;
   auto* registration = new Registration;
   try {
-    registration->module = Registry::get().add(read_images(data), "this program");
+    registration->module = Registry::get().add(images_at(data), "this program");
   } catch (const std::exception& error) {
-    Runtime::get().note(base::say("device code cannot be read: ", error.what()));
-    registration->module = Registry::get().add({}, "unreadable device code");
+    // As with CUDA, a program that runs none of it does not notice.
+    registration->module = Registry::get().add({}, "this program");
+    registration->module->set_unreadable(error.what());
   }
   return reinterpret_cast<void**>(registration);
 }

@@ -13,6 +13,8 @@ namespace {
 // of a function hold its symbol and a number.
 constexpr std::uint8_t sized_format = 4;
 constexpr std::uint8_t attribute_frame_size = 0x11, attribute_registers = 0x2f;
+// What a thread of any device has; more is no number of ptxas.
+constexpr std::uint32_t most_registers = 255, most_local_bytes = 512u << 10;
 
 template <class T>
 bool load(std::string_view bytes, std::uint64_t at, T& value) {
@@ -39,14 +41,19 @@ class Elf {
     if (section.sh_offset > bytes_.size()) return {};
     return bytes_.substr(section.sh_offset, section.sh_size);
   }
-  std::string text(std::size_t strings, std::uint64_t at) const {
+  // Up to the end of the table, of which the text is the beginning.
+  std::string_view text_from(std::size_t strings, std::uint64_t at) const {
     if (strings >= sections_.size()) return {};
     const std::string_view table = content(sections_[strings]);
-    return at < table.size() ? std::string(table.substr(at, table.find('\0', at) - at)) : "";
+    return at < table.size() ? table.substr(at) : std::string_view();
   }
+  // Compares no more than the name: a table without zeros is not searched for each section.
   const Elf64_Shdr* find(std::string_view name) const {
-    for (const Elf64_Shdr& section : sections_)
-      if (text(names_, section.sh_name) == name) return &section;
+    for (const Elf64_Shdr& section : sections_) {
+      const std::string_view text = text_from(names_, section.sh_name);
+      if (text.starts_with(name) && text.size() > name.size() && text[name.size()] == '\0')
+        return &section;
+    }
     return nullptr;
   }
 
@@ -56,30 +63,47 @@ class Elf {
   std::size_t names_ = 0;
 };
 
+// Names of all together are no longer than the image, unless they are made to overlap.
+std::map<std::string, KernelResources> with_names(
+    const std::map<std::uint32_t, KernelResources>& by_symbol, const Elf& elf,
+    const Elf64_Shdr& symbols, std::size_t room) {
+  std::map<std::string, KernelResources> kernels;
+  for (const auto& [symbol, resources] : by_symbol) {
+    Elf64_Sym entry;
+    if (!load(elf.content(symbols), std::uint64_t{symbol} * sizeof entry, entry)) continue;
+    const std::string_view text = elf.text_from(symbols.sh_link, entry.st_name).substr(0, room);
+    const std::size_t length = text.find('\0');
+    if (length == std::string_view::npos) return {};
+    room -= length;
+    kernels.emplace(text.substr(0, length), resources);
+  }
+  return kernels;
+}
+
 }  // namespace
 
 std::map<std::string, KernelResources> read_cubin(std::string_view elf_bytes) {
-  std::map<std::string, KernelResources> kernels;
+  std::map<std::uint32_t, KernelResources> kernels;
   const Elf elf(elf_bytes);
   const Elf64_Shdr *info = elf.find(".nv.info"), *symbols = elf.find(".symtab");
-  if (info == nullptr || symbols == nullptr) return kernels;
-  const std::string_view attributes = elf.content(*info), table = elf.content(*symbols);
+  if (info == nullptr || symbols == nullptr) return {};
+  const std::string_view attributes = elf.content(*info);
   for (std::size_t at = 0; at + 4 <= attributes.size();) {
     const auto format = static_cast<std::uint8_t>(attributes[at]);
     const auto attribute = static_cast<std::uint8_t>(attributes[at + 1]);
     std::uint16_t size = 0;
     load(attributes, at + 2, size);
     std::uint32_t symbol = 0, value = 0;
-    Elf64_Sym entry;
     if (format == sized_format && size == 8 && load(attributes, at + 4, symbol) &&
-        load(attributes, at + 8, value) && load(table, symbol * sizeof(Elf64_Sym), entry)) {
-      const std::string name = elf.text(symbols->sh_link, entry.st_name);
-      if (attribute == attribute_registers) kernels[name].registers = static_cast<int>(value);
-      if (attribute == attribute_frame_size) kernels[name].local_bytes = static_cast<int>(value);
+        load(attributes, at + 8, value)) {
+      if (attribute == attribute_registers && value <= most_registers)
+        kernels[symbol].registers = static_cast<int>(value);
+      if (attribute == attribute_frame_size && value <= most_local_bytes)
+        kernels[symbol].local_bytes = static_cast<int>(value);
     }
     at += 4 + (format == sized_format ? size : 0);
   }
-  return kernels;
+  return with_names(kernels, elf, *symbols, elf_bytes.size());
 }
 
 }  // namespace aisp::sim

@@ -1,10 +1,14 @@
 #include "sim/runtime/module/library.hpp"
 
-#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cstdio>
 #include <map>
 #include <memory>
 
 #include "base/refuse.hpp"
+#include "sim/runtime/module/code_in_memory.hpp"
 #include "sim/runtime/module/fatbin.hpp"
 
 namespace aisp::sim {
@@ -21,39 +25,63 @@ std::map<const void*, std::unique_ptr<Library>>& libraries() {
   return *all;
 }
 
+template <class Read>
+auto readable(const std::string& label, Read read) {
+  try {
+    return read();
+  } catch (const base::BrokenCode& error) {
+    Runtime::get().note(base::say(label, " cannot be read: ", error.what()));
+    throw ApiError{cudaErrorInvalidKernelImage};
+  }
+}
+
 }  // namespace
 
-// The wrapper of nvcc's own objects points to the fatbin; a fatbin states its length in its header.
-// Anything else is text, except machine code, which carries no PTX.
-std::string copy_of_code(const void* code) {
-  std::uint32_t magic = 0;
-  std::memcpy(&magic, code, std::strlen(static_cast<const char*>(code)) < 4 ? 0 : 4);
-  const auto* bytes = static_cast<const char*>(code);
-  if (magic == wrapper_magic) {
-    const void* inner = nullptr;
-    std::memcpy(&inner, bytes + 8, sizeof inner);
-    return copy_of_code(inner);
-  }
-  if (magic == fatbin_magic) {
-    std::uint16_t header = 0;
-    std::uint64_t body = 0;
-    std::memcpy(&header, bytes + 6, sizeof header);
-    std::memcpy(&body, bytes + 8, sizeof body);
-    return {bytes, bytes + header + body};
-  }
-  if (magic == elf_magic) return {bytes, bytes + 64};
-  return bytes;
+std::string copy_of_code(const void* code, const std::string& label) {
+  return readable(label, [&] { return std::string(code_at(code)); });
+}
+
+std::string copy_of_code(const void* code, std::size_t bytes, const std::string& label) {
+  return readable(label, [&] {
+    const std::size_t there = readable_bytes(code, bytes);
+    if (there < bytes)
+      throw base::BrokenCode(base::say("of its ", bytes, " bytes ", there, " can be read"));
+    const std::string_view given(static_cast<const char*>(code), bytes);
+    return std::string(base::magic_of(given) == wrapper_magic ? code_at(code) : given);
+  });
+}
+
+// Nothing but a file has an end: a pipe may never come to one.
+std::string code_of_file(const char* path, const std::string& label) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  require(file >= 0, cudaErrorFileNotFound);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(fdopen(file, "rb"), std::fclose);
+  require(stream != nullptr, cudaErrorFileNotFound);
+  return readable(label, [&] {
+    struct stat status {};
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+      throw base::BrokenCode("it is no regular file");
+    if (static_cast<std::uint64_t>(status.st_size) > base::largest_code)
+      throw base::BrokenCode(
+          base::say("a file of ", status.st_size, " bytes, at most are ", base::largest_code));
+    std::string code(static_cast<std::size_t>(status.st_size), '\0');
+    code.resize(std::fread(code.data(), 1, code.size(), stream.get()));
+    return code;
+  });
+}
+
+std::vector<Image> images_in(std::string_view code, const std::string& label) {
+  return readable(label, [&] { return read_images(code); });
+}
+
+std::string text_in(const Image& image, const std::string& label) {
+  return readable(label, [&] { return ptx_text(image); });
 }
 
 cudaLibrary_t load_library(std::string code, const std::string& label) {
   auto library = std::make_unique<Library>();
   library->code = std::move(code);
-  try {
-    library->module = Registry::get().add(read_images(library->code.data()), label);
-  } catch (const std::exception& error) {
-    Runtime::get().note(base::say(label, " cannot be read: ", error.what()));
-    throw ApiError{cudaErrorInvalidKernelImage};
-  }
+  library->module = Registry::get().add(images_in(library->code, label), label);
   const std::lock_guard lock(Runtime::get().mutex);
   const auto handle = reinterpret_cast<cudaLibrary_t>(library.get());
   libraries().emplace(library.get(), std::move(library));

@@ -20,7 +20,8 @@ std::string list_targets(const std::vector<Image>& images) {
   for (const Image& image : images) {
     if (image.kind == Image::Kind::other) continue;
     if (!text.empty()) text += ", ";
-    text += (image.kind == Image::Kind::ptx ? "PTX for " : "machine code for ") + image.target();
+    text += image.kind == Image::Kind::ptx ? "PTX" : "machine code";
+    if (image.architecture != 0) text += " for " + image.target();  // a bare ELF image
   }
   return text.empty() ? "nothing" : text;
 }
@@ -134,6 +135,11 @@ void Module::load(const std::string& needed_for, Loaded& loaded) {
 
 cudaError_t Module::decode_for(const std::string& needed_for, Loaded& loaded) {
   Runtime& runtime = Runtime::get();
+  if (!unreadable_.empty()) {
+    runtime.note(
+        base::say(needed_for, ": the device code of ", label_, " cannot be read: ", unreadable_));
+    return cudaErrorInvalidKernelImage;
+  }
   const std::vector<const Image*> chosen = choose_units(images_, runtime.model);
   if (chosen.empty()) {
     runtime.note(base::say(needed_for, " cannot run on ", runtime.model.key, ": ", label_,
@@ -150,6 +156,10 @@ cudaError_t Module::decode_for(const std::string& needed_for, Loaded& loaded) {
     runtime.note(base::say(needed_for, ": PTX for ", chosen[0]->target(), " refused",
                            where_of(refused, needed_for), ": ", refused.what()));
     return cudaErrorInvalidPtx;
+  } catch (const base::BrokenCode& broken) {
+    runtime.note(
+        base::say(needed_for, ": the device code of ", label_, " cannot be read: ", broken.what()));
+    return cudaErrorInvalidKernelImage;
   } catch (const std::exception& error) {
     runtime.note(
         base::say(needed_for, ": PTX for ", chosen[0]->target(), " refused: ", error.what()));

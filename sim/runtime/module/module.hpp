@@ -65,6 +65,9 @@ class Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
+  // Its code is broken: every use fails with cudaErrorInvalidKernelImage and this reason.
+  void set_unreadable(std::string why) { unreadable_ = std::move(why); }
+
   // For the current device: parses and decodes at the first call. `needed_for` is what a message
   // names. Throws ApiError.
   const Program& program(const std::string& needed_for);
@@ -97,7 +100,7 @@ class Module {
   std::uint64_t place(const VariablePlacement& variable, Loaded& loaded);
 
   std::vector<Image> images_;
-  std::string label_;
+  std::string label_, unreadable_;
   std::mutex mutex_;
   Loaded loaded_[most_devices];  // by device
   bool has_managed_ = false;
