@@ -12,10 +12,13 @@ namespace {
 
 constexpr std::uint32_t handle_mark = 0x61697370;  // "aisp"
 
-std::uint64_t identity_of(int file) {
+struct stat status_of(int file) {
   struct stat status {};
-  return fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
+  if (fstat(file, &status) != 0) status = {};
+  return status;
 }
+
+std::uint64_t identity_of(int file) { return static_cast<std::uint64_t>(status_of(file).st_ino); }
 
 }  // namespace
 
@@ -36,12 +39,16 @@ SegmentHandle handle_of_segment(int file, SegmentKind kind, std::uint64_t bytes,
           .device = device};
 }
 
-int open_segment(const SegmentHandle& handle, SegmentKind kind) {
-  require(handle.mark == handle_mark && handle.kind == kind);
+// What the handle states is the other process's word: pages behind the file's end would fault.
+int open_segment(const SegmentHandle& handle, SegmentKind kind, std::uint64_t least) {
+  require(handle.mark == handle_mark && handle.kind == kind && handle.device >= 0 &&
+          handle.bytes >= least);
   require(handle.process != getpid(), cudaErrorDeviceUninitialized);
   const std::string path = base::say("/proc/", handle.process, "/fd/", handle.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file >= 0 && identity_of(file) == handle.identity) return file;
+  if (file >= 0 && identity_of(file) == handle.identity &&
+      handle.bytes <= static_cast<std::uint64_t>(status_of(file).st_size))
+    return file;
   if (file >= 0) close(file);
   throw ApiError{cudaErrorInvalidValue};
 }

@@ -25,9 +25,10 @@ static_assert(sizeof(SegmentHandle) <= 64 && std::is_trivially_copyable_v<Segmen
 // A file of so many bytes; throws ApiError{cudaErrorMemoryAllocation}. The caller closes it.
 int create_segment(std::uint64_t bytes);
 SegmentHandle handle_of_segment(int file, SegmentKind kind, std::uint64_t bytes, int device);
-// The same file, opened here. Throws ApiError: cudaErrorInvalidResourceHandle for what is no handle
-// of that kind or is gone, cudaErrorDeviceUninitialized for one of this process, as CUDA does.
-int open_segment(const SegmentHandle& handle, SegmentKind kind);
+// The same file, opened here, with the bytes that the handle states: `least` or more. Throws
+// ApiError: cudaErrorInvalidResourceHandle for what is no handle of that kind or is gone,
+// cudaErrorDeviceUninitialized for one of this process, as CUDA does.
+int open_segment(const SegmentHandle& handle, SegmentKind kind, std::uint64_t least);
 // The whole file at an address of the system's choice.
 void* map_segment(int file, std::uint64_t bytes);
 

@@ -87,7 +87,7 @@ SegmentHandle export_memory(const void* pointer, const BetweenOperations& betwee
 }
 
 void* import_memory(const SegmentHandle& handle) {
-  const int file = open_segment(handle, SegmentKind::memory);
+  const int file = open_segment(handle, SegmentKind::memory, 1);
   Shared& all = shared();
   const std::lock_guard lock(all.mutex);
   Import& import = all.imports[handle.identity];

@@ -39,7 +39,7 @@ SharedEvent::SharedEvent()
       words_(static_cast<Words*>(map_segment(file_, sizeof(Words)))) {}
 
 SharedEvent::SharedEvent(const SegmentHandle& handle)
-    : file_(open_segment(handle, SegmentKind::event)),
+    : file_(open_segment(handle, SegmentKind::event, sizeof(Words))),
       imported_(true),
       words_(static_cast<Words*>(map_segment(file_, sizeof(Words)))) {}
 
