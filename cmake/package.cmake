@@ -15,7 +15,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${package_headers}
 install(TARGETS aisp_lab ARCHIVE DESTINATION lib)
 if(TARGET aisp_jit)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/jit DESTINATION ${package_headers} FILES_MATCHING PATTERN *.hpp)
-  install(TARGETS aisp_jit aisp_base ARCHIVE DESTINATION lib)
+  install(TARGETS aisp_jit aisp_sha256 aisp_base ARCHIVE DESTINATION lib)
 endif()
 
 install(TARGETS aisp RUNTIME DESTINATION bin COMPONENT program)

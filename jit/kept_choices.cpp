@@ -1,14 +1,14 @@
 #include "jit/kept_choices.hpp"
 
 #include "base/refuse.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "jit/cache/sha256.hpp"
 #include "jit/run/tuned.hpp"
 
 namespace aisp::jit {
 
 std::string tuned_key(const std::string& architecture, const Variant& rule) {
-  return hex_of(sha256_of(architecture + "\n" + module_text(rule.emitted)));
+  return base::hex_of(base::sha256_of(architecture + "\n" + module_text(rule.emitted)));
 }
 
 Choices kept_choices(const std::filesystem::path& file, const std::string& architecture,

@@ -5,10 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/sha256.hpp"
 #include "jit/build/compile.hpp"
-#include "jit/cache/sha256.hpp"
 
 namespace aisp::jit {
+
+using base::hex_of;
+using base::Sha256;
+using base::sha256_of;
 
 // The number of this layout of files; part of every key too.
 inline constexpr std::uint32_t entry_format = 1;

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "jit/build/compile.hpp"
 #include "jit/build/nvrtc.hpp"
-#include "jit/cache/sha256.hpp"
 #include "tests/support/files.hpp"
 
 namespace aisp::jit {
@@ -83,7 +83,8 @@ TEST(LibraryKernels, HaveTheInstructionsOfAttentionWithoutFunctions) {
   for (const std::string kernel : {"attention_d64", "attention_d128"}) {
     const Compiled compiled = compile({kernel, lab::text_of(source_of(kernel))},
                                       {.architecture = "compute_90a", .timed = true});
-    made += base::say(kernel, ' ', hex_of(sha256_of(instructions_of(compiled.ptx))), '\n');
+    made +=
+        base::say(kernel, ' ', base::hex_of(base::sha256_of(instructions_of(compiled.ptx))), '\n');
   }
   const std::string golden =
       base::say(AISP_SOURCE_DIR, "/tests/jit/golden/attention_instructions.txt");

@@ -1,10 +1,10 @@
-#include "jit/cache/sha256.hpp"
+#include "base/sha256.hpp"
 
 #include <openssl/evp.h>
 
 #include <stdexcept>
 
-namespace aisp::jit {
+namespace aisp::base {
 
 Sha256 sha256_of(std::string_view bytes) {
   Sha256 digest{};
@@ -23,4 +23,4 @@ std::string hex_of(const Sha256& digest) {
   return hex;
 }
 
-}  // namespace aisp::jit
+}  // namespace aisp::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace aisp::jit {
+namespace aisp::base {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
@@ -15,4 +15,4 @@ Sha256 sha256_of(std::string_view bytes);
 // 64 digits.
 std::string hex_of(const Sha256& digest);
 
-}  // namespace aisp::jit
+}  // namespace aisp::base
