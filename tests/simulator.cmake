@@ -24,15 +24,15 @@ foreach(folder IN ITEMS base sim sim_watch jit_ir jit_pass jit_trace jit_emit ji
   if(folder MATCHES "^jit")  # the simulator is the CUDA runtime that they link
     target_link_libraries(aisp_${folder}_test PRIVATE aisp_jit aisp_cudart)
     target_compile_definitions(aisp_${folder}_test PRIVATE AISP_NVCC="")
-    target_sources(aisp_${folder}_test PRIVATE support/files.cpp)
     if(folder STREQUAL "jit_emit")
       target_sources(aisp_${folder}_test PRIVATE
         jit/support/kernels.cpp jit/support/random_program.cpp jit/support/memory.cpp)
       target_link_libraries(aisp_${folder}_test PRIVATE aisp_jit_bounds)
     endif()
   else()
-    target_link_libraries(aisp_${folder}_test PRIVATE aisp_experiments sim_watch)
+    target_link_libraries(aisp_${folder}_test PRIVATE aisp_experiments aisp_device_code aisp_sha256 sim_watch)
   endif()
+  target_sources(aisp_${folder}_test PRIVATE support/files.cpp)
   target_link_libraries(aisp_${folder}_test PRIVATE GTest::gmock GTest::gtest GTest::gtest_main ${CMAKE_DL_LIBS})
   target_include_directories(aisp_${folder}_test PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   # Not optimised: each test runs once.

@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
+#include "base/file.hpp"
 #include "base/kernel_name.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -22,7 +23,7 @@ constexpr const char* bold = "1";
 
 // "" where the file cannot be read or is shorter now.
 std::string source_line(const std::filesystem::path& path, int number) {
-  std::ifstream file(path);
+  std::istringstream file(base::read_file(path).text);  // debug information may name anything
   std::string line;
   for (int at = 0; at < number; ++at)
     if (!std::getline(file, line)) return "";

@@ -42,6 +42,9 @@ fs::path chapters_root() {
 fs::path expectations_folder(const std::string& chapter) {
   for (const auto& module : loaded_modules())
     if (module.name == chapter) return folder_of(module);
+  // A run file names chapters too, and must not name another folder.
+  if (chapter.find('/') != std::string::npos || chapter.starts_with('.'))
+    base::refuse(base::Exit::usage, "'", chapter, "' is no name of a chapter");
   return chapters_root() / chapter;
 }
 

@@ -28,7 +28,11 @@ CommandLine original(const CommandLine& line) {
   if (run.header.command.empty() || run.header.command.front() != "sweep")
     base::refuse(base::Exit::usage, "run ", run.header.id,
                  " is no sweep; go on with it with: aisp bench run --resume ", line.run.resume);
-  return parse_command_line(run.header.command);
+  CommandLine first = parse_command_line(run.header.command);
+  if (first.words.empty())
+    base::refuse(base::Exit::usage, "run ", run.header.id,
+                 " does not say which target it sweeps; start a new sweep");
+  return first;
 }
 
 // Where the choice is the simulator this process starts again there, before sizes are chosen: the

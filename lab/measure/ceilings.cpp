@@ -1,19 +1,14 @@
 #include "lab/measure/ceilings.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string_view>
+#include <system_error>
 
+#include "base/file.hpp"
 #include "base/home.hpp"
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -70,36 +65,6 @@ Ceilings from_json(const json& object, const fs::path& file) {
   return ceilings;
 }
 
-class Descriptor {
- public:
-  Descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags, 0644)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  bool opened() const { return number_ >= 0; }
-  bool sync() const { return ::fsync(number_) == 0; }
-  bool write(std::string_view text) const {
-    while (!text.empty()) {
-      const auto count = ::write(number_, text.data(), text.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-
- private:
-  int number_;
-};
-
-bool write_durably(const fs::path& file, std::string_view text) {
-  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  return out.opened() && out.write(text) && out.sync();
-}
-
 }  // namespace
 
 double Ceilings::rate(Unit unit) const {
@@ -128,14 +93,11 @@ fs::path ceilings_path(const std::string& hardware, const std::string& uuid) {
 }
 
 std::optional<Ceilings> load_ceilings(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error) && !error) return std::nullopt;
-  std::ifstream in(file);
-  if (!in || !fs::is_regular_file(file, error)) refuse_file(file, "cannot be read");
-  std::stringstream text;
-  text << in.rdbuf();
+  const base::FileText read = base::read_file(file);
+  if (read.missing) return std::nullopt;
+  if (!read.problem.empty()) refuse_file(file, "cannot be read: ", read.problem);
   try {
-    return from_json(json::parse(text.str()), file);
+    return from_json(json::parse(read.text), file);
   } catch (const json::exception& problem) {
     refuse_file(file, "is corrupt: ", problem.what());
   }
@@ -147,19 +109,12 @@ void save_ceilings(const fs::path& file, const Ceilings& ceilings) {
   for (const auto& [key, member] : rates) object[key] = ceilings.*member;
 
   std::error_code error;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  fs::create_directories(folder, error);
-  const fs::path draft = file.string() + "." + std::to_string(::getpid()) + ".tmp";
-  if (error || !write_durably(draft, object.dump(2) + "\n") ||
-      ::rename(draft.c_str(), file.c_str()) != 0) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    fs::remove(draft, error);
-    base::refuse(base::Exit::environment, "cannot write ", file.string(), ": ", reason,
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+  const std::string problem =
+      error ? error.message() : base::replace_file(file, object.dump(2) + "\n");
+  if (!problem.empty())
+    base::refuse(base::Exit::environment, "cannot write ", file.string(), ": ", problem,
                  "; free space there or set AISP_HOME to another folder");
-  }
-  // The name is durable only once its folder is; a file system that cannot do that is no failure.
-  const Descriptor directory(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory.opened()) directory.sync();
 }
 
 }  // namespace aisp::lab

@@ -47,7 +47,8 @@ std::string lines_of(const RunFile& run) {
 
 void copy_folder(const fs::path& from, const fs::path& to, const char* name) {
   std::error_code error;
-  if (!fs::is_directory(from / name, error)) return;
+  // A symbolic link would bring files along that are no part of the run.
+  if (fs::symlink_status(from / name, error).type() != fs::file_type::directory) return;
   fs::create_directories(to / name, error);
   for (const auto& file : fs::directory_iterator(from / name, error))
     if (file.is_regular_file(error) && !file.is_symlink(error))

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -31,17 +32,19 @@ FileDescriptor open_fresh(const std::filesystem::path& folder, const std::filesy
                  " exists already; continue that run with --resume ", folder.string(), " or ",
                  other_folder);
   if (file.get() < 0) refuse_file("create", path, other_folder);
-  sync_folder(folder);
+  base::sync_folder(folder);
   return file;
 }
 
-FileDescriptor open_again(const std::filesystem::path& path) {
-  FileDescriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR))
+base::OpenedFile open_again(const std::filesystem::path& path) {
+  base::OpenedFile opened = base::open_to_change(path);
+  if (opened.missing)
     base::refuse(base::Exit::usage, "nothing to resume: ", path.string(),
                  " does not exist; give --resume the folder of an earlier run");
-  if (file.get() < 0) refuse_file("open", path, "a run can only be resumed by who may write it");
-  return file;
+  if (!opened.problem.empty())
+    base::refuse(base::Exit::environment, "cannot open ", path.string(), ": ", opened.problem,
+                 "; a run can only be resumed by who may write it");
+  return opened;
 }
 
 }  // namespace
@@ -58,11 +61,15 @@ WholeLines whole_lines(std::string_view text) {
                          " bytes of a record that was being written when its writer ended)")};
 }
 
-Journal::Journal(const std::filesystem::path& folder, Open how)
-    : path_(folder / journal_name),
-      file_(how == Open::fresh ? open_fresh(folder, path_) : open_again(path_)) {
+Journal::Journal(const std::filesystem::path& folder, Open how) : path_(folder / journal_name) {
+  if (how == Open::fresh) {
+    file_ = open_fresh(folder, path_);
+    lock();
+    return;
+  }
+  file_ = open_again(path_).file;
   lock();
-  if (how == Open::resume) drop_torn_line();
+  drop_torn_line();
 }
 
 void Journal::lock() const {
@@ -77,7 +84,7 @@ void Journal::lock() const {
 }
 
 void Journal::drop_torn_line() {
-  const std::string text = read_whole(path_);
+  const std::string text = read_whole(file_.get(), path_);
   const WholeLines whole = whole_lines(text);
   warning_ = whole.warning;
   size_ = static_cast<std::int64_t>(whole.bytes);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/file.hpp"
 #include "base/refuse.hpp"
 
 namespace aisp::lab {
@@ -30,6 +31,12 @@ const char* way_out_of(int code) {
 }  // namespace
 
 Database::Database(const std::string& path) : path_(path) {
+  // SQLite would wait for somebody to write into a FIFO.
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode))
+    if (const auto kind = base::problem_with_kind(facts.st_mode); !kind.empty())
+      base::refuse(base::Exit::environment, "history ", path, ": ", kind,
+                   "; move it away and the next run starts a new history");
   const int code =
       sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   if (code != SQLITE_OK) {

@@ -2,8 +2,8 @@
 // somebody else's.
 #include <algorithm>
 
+#include "base/file.hpp"
 #include "base/refuse.hpp"
-#include "lab/record/file.hpp"
 #include "lab/report/page/parts.hpp"
 
 namespace aisp::lab::page {
@@ -101,17 +101,20 @@ void read_events(const json& events, json& part) {
   part["tracks"] = tracks.names();
 }
 
-void read_trace(const std::filesystem::path& file, json& part) {
-  try {
-    const json document = json::parse(read_whole(file), nullptr, /*allow_exceptions=*/false);
-    const auto events = document.is_object() ? document.find("traceEvents") : document.end();
-    if (!document.is_object() || events == document.end() || !events->is_array())
-      part["problem"] = file.string() + " is no trace";
-    else
-      read_events(*events, part);
-  } catch (const base::Refusal& refusal) {
-    part["problem"] = refusal.what();
+// A run file may come from anywhere: what it names is read only below the run's folder.
+void read_trace(const std::filesystem::path& folder, const std::string& name, json& part) {
+  const std::string file = (folder / name).string();
+  const base::FileText read = base::read_all(base::open_below(folder, name));
+  if (!read.problem.empty()) {
+    part["problem"] = base::say("cannot read ", file, ": ", read.problem);
+    return;
   }
+  const json document = json::parse(read.text, nullptr, /*allow_exceptions=*/false);
+  const auto events = document.is_object() ? document.find("traceEvents") : document.end();
+  if (!document.is_object() || events == document.end() || !events->is_array())
+    part["problem"] = file + " is no trace";
+  else
+    read_events(*events, part);
 }
 
 }  // namespace
@@ -128,7 +131,7 @@ json trace_part(const PageRun& run, const RowPlaces& places) {
                               {"us", gap.us},
                               {"ended_by", gap.ended_by},
                               {"waited_for", gap.waited_for}});
-    if (trace.problem.empty()) read_trace(run.folder / trace.file, part);
+    if (trace.problem.empty()) read_trace(run.folder, trace.file, part);
     list.push_back(std::move(part));
   }
   return list;

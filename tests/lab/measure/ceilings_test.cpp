@@ -142,6 +142,24 @@ TEST_F(CeilingsFile, AFolderInItsPlaceIsRefusedBothWays) {
   EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 1);
 }
 
+TEST_F(CeilingsFile, AFifoInItsPlaceIsRefusedBothWaysAndNothingWaits) {
+  fs::create_directories(file.parent_path());
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_NE(complaint().find("cannot be read: it is a FIFO"), std::string::npos);
+  EXPECT_THROW(save_ceilings(file, h200()), base::Refusal);
+  EXPECT_TRUE(fs::is_fifo(file));
+}
+
+TEST_F(CeilingsFile, NoLinkThatIsPlantedBesideItIsFollowed) {
+  fs::create_directories(file.parent_path());
+  const fs::path victim = folder / "victim";
+  std::ofstream(victim) << "untouched";
+  fs::create_symlink(victim, file.string() + "." + std::to_string(::getpid()) + ".tmp");
+  save_ceilings(file, h200());
+  std::ifstream kept(victim);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "untouched");
+}
+
 TEST_F(CeilingsFile, AnUnwritablePlaceIsNamed) {
   std::ofstream(folder / "plain") << "a file where a folder should be";
   try {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -58,6 +59,42 @@ TEST(WriteWhole, SignalsAndShortWritesLoseNothing) {
   thread.join();
   ::sigaction(SIGALRM, &old_action, nullptr);
   EXPECT_TRUE(got == sent) << got.size() << " of " << sent.size() << " bytes";
+}
+
+// Whoever can write the folder knows the process and counts along.
+TEST(ReplaceFile, FollowsNoLinkThatIsPlantedBesideIt) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "x.json", victim = folder.path() / "victim";
+  write_text(victim, "untouched");
+  for (int count = 0; count < 200; ++count)
+    std::filesystem::create_symlink(victim, base::say(path.string(), ".", ::getpid(), ".", count));
+  replace_file(path, "new", "");
+  EXPECT_EQ(text_of(victim), "untouched");
+  EXPECT_EQ(text_of(path), "new");
+  EXPECT_FALSE(std::filesystem::is_symlink(path));
+}
+
+TEST(ReplaceFile, PutsNothingInThePlaceOfADeviceOrAFifo) {
+  const TemporaryFolder folder;
+  const auto fifo = folder.path() / "fifo", link = folder.path() / "link";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/null", link);
+  EXPECT_EQ(what(refusal_of([&] { replace_file(fifo, "text", "way out"); })),
+            "cannot write " + fifo.string() + ": it is a FIFO, not a regular file; way out");
+  EXPECT_EQ(what(refusal_of([&] { replace_file(link, "text", "way out"); })),
+            "cannot write " + link.string() + ": it is a device, not a regular file; way out");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST(ReadWhole, RefusesWhatIsNoRegularFileAndNeverWaits) {
+  const TemporaryFolder folder;
+  const auto fifo = folder.path() / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(what(refusal_of([&] { read_whole(fifo); })),
+            "cannot read " + fifo.string() +
+                ": it is a FIFO, not a regular file; give a regular file that you may read");
+  EXPECT_NE(what(refusal_of([&] { read_whole("/dev/zero"); })).find("it is a device"),
+            std::string::npos);
 }
 
 TEST(ReplaceFile, LeavesTheOldFileWhenTheNewOneCannotBeWritten) {
