@@ -11,6 +11,12 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <list>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -18,8 +24,11 @@
 namespace aisp::lab {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t most_request = 16 * 1024;
-constexpr int patience_ms = 2000;  // of one connection, which all others wait for
+// Behind these the one that waits longest is let go: clients that never finish keep nobody out.
+constexpr std::size_t most_connections = 64;
 
 [[noreturn]] void refuse_server(const char* what) {
   base::refuse(base::Exit::environment, "cannot ", what, " on 127.0.0.1: ", std::strerror(errno),
@@ -43,44 +52,81 @@ std::string host_of(std::string_view request) {
   return "";
 }
 
-std::string response(std::string_view status, std::string_view type, std::string_view body,
-                     bool head_only) {
-  return base::say("HTTP/1.1 ", status, "\r\nContent-Type: ", type,
-                   "; charset=utf-8\r\nContent-Length: ", body.size(),
-                   "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
-                   "Cache-Control: no-store\r\nConnection: close\r\n\r\n",
-                   head_only ? std::string_view() : body);
-}
-
-bool ready(int descriptor, short events) {
-  pollfd waiting{.fd = descriptor, .events = events, .revents = 0};
-  return poll(&waiting, 1, patience_ms) > 0;
-}
-
-std::string read_request(int connection) {
-  std::string request;
-  std::array<char, 4096> buffer{};
-  while (request.size() < most_request && request.find("\r\n\r\n") == std::string::npos) {
-    if (!ready(connection, POLLIN)) return "";
-    const ssize_t got = recv(connection, buffer.data(), buffer.size(), 0);
-    if (got <= 0) return "";
-    request.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  return request;
-}
-
-void send_all(int connection, std::string_view bytes) {
-  while (!bytes.empty() && ready(connection, POLLOUT)) {
-    const ssize_t sent = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent <= 0 && errno != EAGAIN) return;
-    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)));
-  }
+PageServer::Answer answer_with(std::string_view status, std::string_view type,
+                               std::string_view body, bool head_only) {
+  return {.head = base::say("HTTP/1.1 ", status, "\r\nContent-Type: ", type,
+                            "; charset=utf-8\r\nContent-Length: ", body.size(),
+                            "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: "
+                            "no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"),
+          .body = head_only ? std::string_view() : body};
 }
 
 }  // namespace
 
-PageServer::PageServer(std::string page)
-    : page_(std::move(page)), socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+// One client. Neither reading nor writing ever waits for it.
+class PageConnection {
+ public:
+  PageConnection(FileDescriptor socket, Clock::time_point until)
+      : socket_(std::move(socket)), until_(until) {}
+
+  Clock::time_point until() const { return until_; }
+  pollfd waiting() const {
+    return {.fd = socket_.get(),
+            .events = static_cast<short>(answer_ ? POLLOUT : POLLIN),
+            .revents = 0};
+  }
+
+  // As far as the client lets it; false when the connection is over.
+  bool advance(const PageServer& server) { return answer_ ? send_more() : read_more(server); }
+
+ private:
+  bool read_more(const PageServer& server) {
+    std::array<char, 4096> buffer{};
+    const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (got == 0) return false;
+    request_.append(buffer.data(), static_cast<std::size_t>(got));
+    if (request_.find("\r\n\r\n") == std::string::npos && request_.size() < most_request)
+      return true;
+    answer_ = server.answer(request_);
+    return send_more();
+  }
+
+  bool send_more() {
+    const std::string_view head = answer_->head;
+    const bool in_head = sent_ < head.size();
+    const std::string_view left =
+        in_head ? head.substr(sent_) : answer_->body.substr(sent_ - head.size());
+    const ssize_t sent = send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) return errno == EAGAIN || errno == EINTR;
+    sent_ += static_cast<std::size_t>(sent);
+    return sent_ < head.size() + answer_->body.size();
+  }
+
+  FileDescriptor socket_;
+  Clock::time_point until_;  // of all that is read and written
+  std::string request_;
+  std::optional<PageServer::Answer> answer_;
+  std::size_t sent_ = 0;
+};
+
+namespace {
+
+// Milliseconds until the first of them is over; -1: none is open.
+int next_deadline(const std::list<PageConnection>& connections) {
+  if (connections.empty()) return -1;
+  auto first = Clock::time_point::max();
+  for (const auto& connection : connections) first = std::min(first, connection.until());
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
+}  // namespace
+
+PageServer::PageServer(std::string page, std::chrono::milliseconds patience)
+    : page_(std::move(page)),
+      patience_(patience),
+      socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   if (socket_.get() < 0) refuse_server("make a socket");
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -88,7 +134,7 @@ PageServer::PageServer(std::string page)
   address.sin_port = 0;  // a free one
   socklen_t size = sizeof address;
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (bind(socket_.get(), generic, size) != 0 || listen(socket_.get(), 16) != 0 ||
+  if (bind(socket_.get(), generic, size) != 0 || listen(socket_.get(), SOMAXCONN) != 0 ||
       getsockname(socket_.get(), generic, &size) != 0)
     refuse_server("listen");
   port_ = ntohs(address.sin_port);
@@ -96,32 +142,56 @@ PageServer::PageServer(std::string page)
 
 std::string PageServer::address() const { return base::say("http://127.0.0.1:", port_, "/"); }
 
-std::string PageServer::answer(std::string_view request) const {
+PageServer::Answer PageServer::answer(std::string_view request) const {
   const auto words = base::split(request.substr(0, request.find("\r\n")), ' ');
   if (words.size() != 3 || !words[2].starts_with("HTTP/1."))
-    return response("400 Bad Request", "text/plain", "no request of HTTP/1\n", false);
+    return answer_with("400 Bad Request", "text/plain", "no request of HTTP/1\n", false);
   const std::string host = host_of(request);
   if (host != base::say("127.0.0.1:", port_) && host != base::say("localhost:", port_))
-    return response("421 Misdirected Request", "text/plain", "this is 127.0.0.1 alone\n", false);
+    return answer_with("421 Misdirected Request", "text/plain", "this is 127.0.0.1 alone\n", false);
   const bool head = words[0] == "HEAD";
   if (!head && words[0] != "GET")
-    return response("405 Method Not Allowed", "text/plain", "GET or HEAD\n", false);
+    return answer_with("405 Method Not Allowed", "text/plain", "GET or HEAD\n", false);
   if (words[1] != "/")
-    return response("404 Not Found", "text/plain", "there is one page, at /\n", head);
-  return response("200 OK", "text/html", page_, head);
+    return answer_with("404 Not Found", "text/plain", "there is one page, at /\n", head);
+  return answer_with("200 OK", "text/html", page_, head);
+}
+
+void PageServer::admit(std::list<PageConnection>& connections) const {
+  for (std::size_t i = 0; i < most_connections; ++i) {
+    FileDescriptor client(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    const int reason = errno;
+    if (client.get() < 0 && (reason == EAGAIN || reason == EINTR || reason == ECONNABORTED)) return;
+    // Without a descriptor left for it, the oldest has to give its own back.
+    const bool exhausted = client.get() < 0;
+    if ((exhausted || connections.size() == most_connections) && !connections.empty())
+      connections.pop_front();
+    if (exhausted) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      return;
+    }
+    connections.emplace_back(std::move(client), Clock::now() + patience_);
+  }
 }
 
 void PageServer::run(int interrupt) {
+  std::list<PageConnection> connections;  // the oldest first
   while (true) {
-    std::array<pollfd, 2> waiting{pollfd{.fd = socket_.get(), .events = POLLIN, .revents = 0},
-                                  pollfd{.fd = interrupt, .events = POLLIN, .revents = 0}};
-    if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) refuse_server("wait");
-    if (waiting[1].revents != 0) return;
-    if (waiting[0].revents == 0) continue;
-    const FileDescriptor connection(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (connection.get() < 0) continue;
-    if (const std::string request = read_request(connection.get()); !request.empty())
-      send_all(connection.get(), answer(request));
+    std::vector<pollfd> waiting{{.fd = interrupt, .events = POLLIN, .revents = 0},
+                                {.fd = socket_.get(), .events = POLLIN, .revents = 0}};
+    for (const auto& connection : connections) waiting.push_back(connection.waiting());
+    if (poll(waiting.data(), waiting.size(), next_deadline(connections)) < 0) {
+      if (errno != EINTR) refuse_server("wait");
+      continue;
+    }
+    if (waiting[0].revents != 0) return;
+    std::size_t at = 2;
+    for (auto one = connections.begin(); one != connections.end(); ++at) {
+      const bool open =
+          Clock::now() < one->until() && (waiting[at].revents == 0 || one->advance(*this));
+      one = open ? std::next(one) : connections.erase(one);
+    }
+    if (waiting[1].revents != 0) admit(connections);
   }
 }
 

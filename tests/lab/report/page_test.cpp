@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "lab/report/page/parts.hpp"
 #include "lab/report/page/server.hpp"
 #include "tests/lab/record/sample_records.hpp"
+#include "tests/support/files.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -81,18 +83,51 @@ TEST(ReportPage, ATraceThatIsNoneIsAProblem) {
   EXPECT_THAT(part[0]["problem"].get<std::string>(), HasSubstr("/nowhere/traces/none.json"));
 }
 
+// What a run file names is read below the run's folder and nowhere else.
+TEST(ReportPage, ATraceOutsideOfTheRunIsNotRead) {
+  const TemporaryFolder files;
+  const auto run_folder = files.path() / "run";
+  std::filesystem::create_directories(run_folder / "traces");
+  const std::string trace = R"({"traceEvents": [{"ph": "X", "name": "secret", "pid": 2}]})";
+  write_text(files.path() / "secret.json", trace);
+  write_text(run_folder / "traces" / "own.json", trace);
+  std::filesystem::create_symlink(files.path() / "secret.json",
+                                  run_folder / "traces" / "link.json");
+  std::filesystem::create_directory_symlink(files.path(), run_folder / "out");
+  ASSERT_EQ(mkfifo((run_folder / "traces" / "fifo.json").c_str(), 0600), 0);
+  const auto problem_of = [&](const std::string& name) {
+    RunFile run = small_run("a");
+    run.traces.push_back({run.rows[0].entry, run.rows[0].rung, 1, false, name, {}, ""});
+    const json part =
+        page::trace_part({run, run_folder}, {{{run.rows[0].entry, run.rows[0].rung}, 0}});
+    const bool read = part.dump().find("secret\",") != std::string::npos;
+    EXPECT_EQ(read, part[0]["problem"] == "") << part.dump();
+    return part[0]["problem"].get<std::string>();
+  };
+  EXPECT_EQ(problem_of("traces/own.json"), "");
+  const std::string absolute = (files.path() / "secret.json").string();
+  EXPECT_THAT(problem_of(absolute), HasSubstr("it is not below " + run_folder.string()));
+  EXPECT_THAT(problem_of("../secret.json"), HasSubstr("it is not below"));
+  EXPECT_THAT(problem_of("traces/../../secret.json"), HasSubstr("it is not below"));
+  EXPECT_THAT(problem_of("traces/link.json"), HasSubstr("it is a symbolic link"));
+  EXPECT_THAT(problem_of("out/secret.json"), HasSubstr("it is a symbolic link"));
+  EXPECT_THAT(problem_of("traces/fifo.json"), HasSubstr("it is a FIFO"));
+  EXPECT_THAT(problem_of("traces"), HasSubstr("Is a directory"));
+}
+
 TEST(PageServer, AnswersForOnePageUnderOneName) {
   const PageServer server("the page");
   const std::string host = server.address().substr(7, server.address().size() - 8);
   const auto ask = [&](const std::string& line, const std::string& name) {
-    return server.answer(line + "\r\nHost: " + name + "\r\n\r\n");
+    const auto answer = server.answer(line + "\r\nHost: " + name + "\r\n\r\n");
+    return answer.head + std::string(answer.body);
   };
   EXPECT_THAT(ask("GET / HTTP/1.1", host), testing::EndsWith("\r\n\r\nthe page"));
   EXPECT_THAT(ask("HEAD / HTTP/1.1", host), testing::EndsWith("\r\n\r\n"));
   EXPECT_THAT(ask("GET /.. HTTP/1.1", host), HasSubstr("404"));
   EXPECT_THAT(ask("POST / HTTP/1.1", host), HasSubstr("405"));
   EXPECT_THAT(ask("GET / HTTP/1.1", "evil.example"), HasSubstr("421"));
-  EXPECT_THAT(server.answer("rubbish"), HasSubstr("400"));
+  EXPECT_THAT(server.answer("rubbish").head, HasSubstr("400"));
 }
 
 }  // namespace
