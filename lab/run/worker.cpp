@@ -1,5 +1,6 @@
 #include "lab/run/worker.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +36,8 @@ void send(const nlohmann::json& object) {
 }  // namespace
 
 int worker_main(const std::string& file) {
+  // A program that a rung starts has no part in the stream, and must not keep it open.
+  fcntl(worker_stream, F_SETFD, FD_CLOEXEC);
   try {
     const std::string text =
         file.empty() ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_whole(file);

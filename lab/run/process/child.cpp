@@ -12,7 +12,10 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <string_view>
+#include <utility>
 
+#include "base/file.hpp"
 #include "base/refuse.hpp"
 
 namespace aisp::lab {
@@ -76,11 +79,12 @@ Child::Child(const std::string& program, const std::vector<std::string>& argumen
              const Environment& environment)
     : log_(log) {
   Pipe job = make_pipe(), stream = make_pipe();
-  const int opened = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (opened < 0)
-    base::refuse(base::Exit::environment, "cannot write ", log.string(), ": ", std::strerror(errno),
+  const base::OpenedFile opened = base::open_to_append(log);
+  if (!opened.problem.empty())
+    base::refuse(base::Exit::environment, "cannot write ", log.string(), ": ", opened.problem,
                  "; choose another folder with --out");
-  const int log_file = above_standard(opened);
+  fcntl(opened.file.get(), F_SETFL, O_APPEND);  // a worker's output need not expect O_NONBLOCK
+  const int log_file = fcntl(opened.file.get(), F_DUPFD_CLOEXEC, worker_stream + 1);
   std::error_code ignored;
   log_start_ = std::filesystem::file_size(log, ignored);
   job[0] = above_standard(job[0]);
@@ -143,11 +147,13 @@ Child::Read Child::read(std::vector<std::string>& lines,
       const auto got = ::read(stream_, chunk.data(), chunk.size());
       if (got == 0) return Read::end;
       if (got < 0) continue;
-      partial_.append(chunk.data(), static_cast<std::size_t>(got));
-      for (auto end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
-        lines.push_back(partial_.substr(0, end));
-        partial_.erase(0, end + 1);
+      std::string_view rest(chunk.data(), static_cast<std::size_t>(got));
+      for (auto end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
+        lines.push_back(std::exchange(partial_, "") + std::string(rest.substr(0, end)));
+        rest.remove_prefix(end + 1);
       }
+      partial_ += rest;
+      if (partial_.size() > longest_line) return Read::overlong;
     }
   }
   return Read::lines;
@@ -159,6 +165,7 @@ void Child::kill() {
 }
 
 std::string Child::wait() {
+  if (process_ < 0) return "";  // it was waited for before
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -14,6 +14,8 @@
 namespace aisp::lab {
 
 inline constexpr int worker_stream = 3;
+// Longer than any record is; the bytes of a line without an end must not fill the parent's memory.
+inline constexpr std::size_t longest_line = std::size_t{16} << 20;
 
 class Child {
  public:
@@ -30,10 +32,15 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child();  // kills what still runs
 
-  enum class Read { lines, end, deadline, interrupted };
+  enum class Read { lines, end, deadline, interrupted, overlong };
   // Waits for whole lines, the end of the stream, the deadline, or `interrupt` becoming readable.
+  // overlong: more than `longest_line` bytes came without an end of line; nothing is to be read
+  // after that.
   Read read(std::vector<std::string>& lines, std::chrono::steady_clock::time_point deadline,
             int interrupt);
+
+  // What came behind the last whole line.
+  const std::string& partial() const { return partial_; }
 
   void kill();
   // How it ended, for a reader: "" for exit 0, "exit code 5", "killed by SIGSEGV (…)".

@@ -10,6 +10,7 @@
 #include "lab/record/records.hpp"
 #include "lab/record/run_file.hpp"
 #include "lab/run/process/child.hpp"
+#include "lab/run/process/intake.hpp"
 #include "lab/run/process/interrupt.hpp"
 #include "lab/run/process/job.hpp"
 
@@ -46,11 +47,18 @@ class Supervisor {
 
   Ending run_one(const EntryPlan& entry, std::size_t index);
   Job make_job(const EntryPlan& entry, int attempt) const;
-  // Feeds the worker's lines into the journal until it ends; "" or why it did not end well.
-  std::string follow(Child& child, const EntryPlan& entry, std::size_t index, Phase& phase,
-                     bool& interrupted);
+  // How the work of one worker ended.
+  struct Followed {
+    std::string failure{};  // "" when it ended well
+    // What a line that it may not send costs a result, with a row or without; "": no rung.
+    std::string ended_rung{};
+    bool interrupted = false;
+  };
+  // Feeds the worker's lines into the journal until it ends.
+  Followed follow(Child& child, const Job& job, std::size_t index, Intake& intake);
   void take(const std::vector<std::string>& lines, const EntryPlan& entry, std::size_t index,
-            Phase& phase);
+            Intake& intake);
+  void fail(const Job& job, const std::vector<std::string>& rungs, const std::string& reason);
   void keep(const std::vector<Record>& records);
 
   Journal& journal_;

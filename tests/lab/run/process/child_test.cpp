@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +45,12 @@ const std::map<std::string, void (*)()> roles{
          say(piece);
          usleep(20'000);
        }
+     }},
+    {"endless",
+     [] {
+       say("first\n");
+       const std::string part(1 << 20, 'x');
+       for (int i = 0; i < 1024; ++i) say(part);
      }},
     {"log",
      [] {
@@ -133,6 +140,28 @@ TEST_F(ChildTest, TakesAJobLargerThanAPipe) {
   const Lines lines = all(*child);
   ASSERT_EQ(lines.size(), 40'000u);
   EXPECT_EQ(lines.back(), "line 39999");
+}
+
+TEST_F(ChildTest, ALineWithoutAnEndIsGivenUpBeforeItFillsTheMemory) {
+  const auto child = play("endless");
+  Lines lines;
+  const auto until = Clock::now() + std::chrono::seconds(30);
+  ASSERT_EQ(child->read(lines, until, -1), Child::Read::lines);
+  EXPECT_EQ(lines, (Lines{"first"}));
+  EXPECT_EQ(child->read(lines, until, -1), Child::Read::overlong);
+  EXPECT_GT(child->partial().size(), longest_line);
+  EXPECT_LT(child->partial().size(), longest_line + (1 << 20));
+}
+
+// A folder that somebody else made may have more in it than a run.
+TEST_F(ChildTest, TheLogIsAFileOfItsOwn) {
+  const auto refused = [&] { return std::string(refusal_of([&] { play("exit5"); }).what()); };
+  std::filesystem::create_symlink(log().parent_path() / "elsewhere", log());
+  EXPECT_NE(refused().find("worker.log: it is a symbolic link"), std::string::npos) << refused();
+  EXPECT_FALSE(std::filesystem::exists(log().parent_path() / "elsewhere"));
+  std::filesystem::remove(log());
+  ASSERT_EQ(mkfifo(log().c_str(), 0600), 0);
+  EXPECT_NE(refused().find("worker.log: it is a FIFO"), std::string::npos) << refused();
 }
 
 TEST_F(ChildTest, SaysHowItEnded) {
