@@ -89,6 +89,7 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
   app.add_flag("--quick", run.quick);
   app.add_option("--out", run.out);
   app.add_option("--resume", run.resume);
+  app.add_flag("--trust-library", run.trust_library);
   app.add_option("--time-limit", run.time_limit)->check(problem_with_seconds);
 }
 
@@ -198,6 +199,9 @@ void refuse_contradictions(const CommandLine& line) {
       !option.empty() && line.run.device.kind == DeviceKind::simulator)
     base::refuse(base::Exit::usage, option,
                  " needs a GPU: on the simulator times are counted, not measured");
+  if (line.run.trust_library && line.run.resume.empty())
+    base::refuse(base::Exit::usage,
+                 "--trust-library is for the modules of a run that goes on; give --resume RUN too");
   if (!line.run.resume.empty() && (line.run.targets != "all" || !line.run.sizes.empty()))
     base::refuse(base::Exit::usage,
                  "--resume goes on with the plan of that run; leave --targets and --sizes out");

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
-#include "base/digest.hpp"
+#include "base/file.hpp"
 #include "base/refuse.hpp"
+#include "base/sha256.hpp"
 #include "base/shared_library.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/module/face.hpp"
 #include "lab/module/probe.hpp"
+#include "lab/module/trust.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -34,12 +34,12 @@ constexpr const char* how_to_build = "build it with aisp_add_targets(), see docs
 
 std::string read_file(const std::string& file) {
   if (!fs::is_regular_file(file)) refuse(file, "is no file; ", how_to_build);
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes;
-  if (stream.is_open()) bytes.assign(std::istreambuf_iterator<char>(stream), {});
+  std::string bytes = base::read_file(file).text;
   if (bytes.empty()) refuse(file, "is empty or cannot be read; ", how_to_build);
   return bytes;
 }
+
+std::string digest_of(const std::string& bytes) { return base::hex_of(base::sha256_of(bytes)); }
 
 std::string machine_name(int machine) {
   switch (machine) {
@@ -135,12 +135,14 @@ void load_modules(const std::vector<std::string>& files) {
     refuse_other_machine(file, bytes);
     if (const std::string problem = problem_with_loading(file); !problem.empty())
       refuse(file, problem);
-    load(file, base::hex_digest(bytes));
+    const std::string digest = digest_of(bytes);
+    load(file, digest);
     try {
       check_announced();
     } catch (const std::logic_error& contradiction) {
       refuse(file, contradiction.what());
     }
+    remember_module(file, digest);
   }
 }
 
@@ -148,7 +150,7 @@ void load_again(const std::vector<Module>& wanted) {
   for (const auto& module : wanted) {
     if (!fs::exists(module.file))
       refuse(module.file, "is gone since the run began; build it again as it was, or start anew");
-    if (base::hex_digest(read_file(module.file)) != module.digest)
+    if (digest_of(read_file(module.file)) != module.digest)
       refuse(module.file, "has changed since the run began; start a new run");
     if (!is_loaded(module.file)) load(module.file, module.digest);
   }

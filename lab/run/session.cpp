@@ -6,6 +6,7 @@
 #include "lab/device/device.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/module/load.hpp"
+#include "lab/module/trust.hpp"
 #include "lab/record/history.hpp"
 #include "lab/run/plan/peer_choice.hpp"
 #include "lab/run/plan/plan.hpp"
@@ -43,6 +44,15 @@ DeviceChoice same_device(const RunFile& run, const DeviceChoice& choice) {
                                  devices > 1 ? base::say(",gpus=", devices) : "")};
 }
 
+// A run writes below its own folder alone, whoever made that folder.
+void refuse_links(const std::filesystem::path& folder) {
+  for (const char* name : {"traces", "profiles"})
+    if (std::filesystem::is_symlink(folder / name))
+      base::refuse(base::Exit::usage, (folder / name).string(),
+                   " is a symbolic link, and a run writes only below its own folder; put a folder "
+                   "in its place");
+}
+
 }  // namespace
 
 Session::Session(const RunOptions& options, const std::vector<std::string>& command,
@@ -72,9 +82,11 @@ void Session::start(const std::vector<std::string>& command) {
 void Session::resume() {
   folder_ = find_run(options_.resume, options_.out);
   if (!std::filesystem::is_directory(folder_)) folder_ = folder_.parent_path();
+  refuse_links(folder_);
   journal_ = std::make_unique<Journal>(folder_, Journal::Open::resume);
   run_ = read_run(folder_);
   if (!journal_->warning().empty()) observer_.warn(journal_->warning());
+  if (!options_.trust_library) require_remembered(run_.header.modules);
   load_again(run_.header.modules);
   if (run_.header.self_check > 0)
     base::refuse(base::Exit::usage, "run ", run_.header.id,

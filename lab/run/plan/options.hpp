@@ -42,7 +42,8 @@ struct RunOptions {
   bool self_check = false;
   double time_limit = 600;  // seconds for one size of one target
   std::filesystem::path out = "runs";
-  std::string resume;  // a run's folder or id
+  std::string resume;          // a run's folder or id
+  bool trust_library = false;  // load the modules that the resumed run names, whoever wrote it
 };
 
 // What `aisp sweep` was asked to do beside that.
