@@ -7,7 +7,7 @@
 #include "jit/attention/plan_state.hpp"
 #include "jit/ir/print.hpp"
 #include "tile/device/attention/admit.hpp"
-#include "tile/device/launch/kept_plans.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::jit {
 
@@ -17,12 +17,16 @@ using tile::device::PlanMemory;
 struct FlexAttention::State {
   ScoreFunctions functions;
   FlexOptions options;
-  LoadedTexts loaded;
-  tile::device::KeptPlans<AttentionProblem, FlexPlan> kept;
+  std::shared_ptr<LoadedTexts> loaded;
+  tile::device::PlanCache<AttentionProblem, FlexPlan> plans{};
 };
 
 FlexAttention::FlexAttention(ScoreFunctions functions, FlexOptions options)
-    : state_(new State{std::move(functions), std::move(options), {}, {}}) {}
+    : state_(new State{std::move(functions), std::move(options), std::make_shared<LoadedTexts>()}) {
+}
+
+FlexAttention::FlexAttention(const FlexAttention& like, ScoreFunctions functions)
+    : state_(new State{std::move(functions), like.state_->options, like.state_->loaded}) {}
 
 const ScoreFunctions& FlexAttention::functions() const { return state_->functions; }
 
@@ -44,7 +48,7 @@ FlexPlan FlexAttention::plan(const AttentionProblem& given,
   const AttentionVariant& variant = made->variant;
   std::vector<AttentionText> texts{variant.decode ? decode_text(variant) : forward_text(variant)};
   if (variant.config.listed) texts.push_back(block_mask_text(variant));
-  const auto kernels = state_->loaded.get(texts, state_->options);
+  const auto kernels = state_->loaded->get(texts, state_->options);
   made->kernel = kernels[0];
   made->entry = texts[0].entry;
   if (variant.config.listed) made->mask_kernel = kernels[1];
@@ -92,6 +96,7 @@ void attention(const ScoreFunctions& functions, const AttentionProblem& problem,
   static auto& guard = *new std::mutex();
   constexpr std::size_t most = 64;
   const std::string key = key_of(functions, options);
+  std::list<std::pair<std::string, FlexAttention>> evicted;
   const auto find = [&] {
     const std::lock_guard lock(guard);
     const auto same = [&](const auto& one) { return one.first == key; };
@@ -100,15 +105,20 @@ void attention(const ScoreFunctions& functions, const AttentionProblem& problem,
       kept.emplace_front(key, FlexAttention(functions, options));
     else
       kept.splice(kept.begin(), kept, at);
-    if (kept.size() > most) kept.pop_back();
+    if (kept.size() > most) evicted.splice(evicted.begin(), kept, std::prev(kept.end()));
     return kept.front().second;
   };
   find()(problem, stream);
+  if (evicted.empty()) return;
+  const tile::device::BesideCapture beside;  // memory is freed, and kernels are unloaded
+  evicted.clear();
 }
 
 void FlexAttention::operator()(const AttentionProblem& problem, cudaStream_t stream) const {
-  state_->kept.find_or_make(problem, stream, [&](const AttentionProblem& one) { return plan(one); })
-      .run(stream);
+  state_->plans.run(problem, stream,
+                    [&](const AttentionProblem& one, const tile::device::Allocate& allocate) {
+                      return plan(one, allocate);
+                    });
 }
 
 }  // namespace aisp::jit

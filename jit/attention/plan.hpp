@@ -51,6 +51,8 @@ class FlexPlan {
 class FlexAttention {
  public:
   FlexAttention(ScoreFunctions functions, FlexOptions options = {});
+  // Other arrays for functions that compute the same: shares what is compiled and loaded.
+  FlexAttention(const FlexAttention& like, ScoreFunctions functions);
 
   // Refuses what the library refuses, functions whose arrays are too short, and types without a
   // kernel, by an exception whose text has the rule and the numbers.

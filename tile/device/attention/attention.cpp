@@ -2,7 +2,7 @@
 
 #include "tile/device/attention/admit.hpp"
 #include "tile/device/attention/instances.hpp"
-#include "tile/device/launch/kept_plans.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
 AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
@@ -17,10 +17,10 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& al
 }
 
 void attention(const AttentionProblem& problem, cudaStream_t stream) {
-  static auto* const kept = new KeptPlans<AttentionProblem, AttentionPlan>;
-  kept->find_or_make(problem, stream,
-                     [](const AttentionProblem& one) { return plan_attention(one); })
-      .run(stream);
+  static auto* const plans = new PlanCache<AttentionProblem, AttentionPlan>;
+  plans->run(problem, stream, [](const AttentionProblem& one, const Allocate& allocate) {
+    return plan_attention(one, allocate);
+  });
 }
 
 }  // namespace aisp::tile::device

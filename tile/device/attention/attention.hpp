@@ -19,7 +19,7 @@ namespace aisp::tile::device {
 // workspace.
 AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate = {});
 
-// Plans and runs; plans are kept as those of gemm() are.
+// Plans and runs; plans are kept, and captured, as those of gemm() are.
 void attention(const AttentionProblem& problem, cudaStream_t stream = nullptr);
 
 }  // namespace aisp::tile::device

@@ -1,7 +1,7 @@
 #include "tile/device/contract/contract.hpp"
 
 #include "tile/device/contract/recipes.hpp"
-#include "tile/device/launch/kept_plans.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
 namespace {
@@ -97,10 +97,9 @@ ContractionPlan plan_contraction(const ContractionProblem& problem) {
 }
 
 void contract(const ContractionProblem& problem, cudaStream_t stream) {
-  static auto* const kept = new KeptPlans<ContractionProblem, ContractionPlan>;
-  kept->find_or_make(problem, stream,
-                     [](const ContractionProblem& one) { return plan_contraction(one); })
-      .run(stream);
+  static auto* const plans = new PlanCache<ContractionProblem, ContractionPlan>;
+  plans->run(problem, stream,
+             [](const ContractionProblem& one, const Allocate&) { return plan_contraction(one); });
 }
 
 }  // namespace aisp::tile::device

@@ -16,8 +16,10 @@ namespace aisp::tile::device {
 // Made once, run often, as that of a matrix product.
 using ContractionPlan = GemmPlan;
 
-// On the current device. Plans are kept: a call that repeats an earlier one, pointers and stream
-// included, only launches; a new one may synchronise, so capture a plan, not this, into a graph.
+// On the current device. A mode of the sum may have no elements, D is zeros then; where a mode of D
+// has none, there is nothing to do. Plans are kept: a call that repeats an earlier one, pointers
+// and stream included, only launches; a new one may synchronise. A captured call has a plan of its
+// own, which lives as long as the graph does.
 void contract(const ContractionProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time.

@@ -3,7 +3,7 @@
 #include "tile/device/conv2d/admit.hpp"
 #include "tile/device/conv2d/products.hpp"
 #include "tile/device/conv2d/recipes.hpp"
-#include "tile/device/launch/kept_plans.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
 namespace {
@@ -112,9 +112,10 @@ Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
 }
 
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream) {
-  static auto* const kept = new KeptPlans<Conv2dProblem, Conv2dPlan>;
-  kept->find_or_make(problem, stream, [](const Conv2dProblem& one) { return plan_conv2d(one); })
-      .run(stream);
+  static auto* const plans = new PlanCache<Conv2dProblem, Conv2dPlan>;
+  plans->run(problem, stream, [](const Conv2dProblem& one, const Allocate& allocate) {
+    return plan_conv2d(one, allocate);
+  });
 }
 
 }  // namespace aisp::tile::device

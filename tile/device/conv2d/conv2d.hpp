@@ -22,8 +22,10 @@ namespace aisp::tile::device {
 // Made once, run often, as that of a matrix product.
 using Conv2dPlan = GemmPlan;
 
-// On the current device. Plans are kept: a call that repeats an earlier one, pointers and stream
-// included, only launches; a new one may synchronise, so capture a plan, not this, into a graph.
+// On the current device. Without images (n is 0) there is nothing to do, but for a gradient of the
+// filter, which is zeros. Plans are kept: a call that repeats an earlier one, pointers and stream
+// included, only launches; a new one may synchronise. A captured call has a plan of its own, which
+// lives as long as the graph does.
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time. Without

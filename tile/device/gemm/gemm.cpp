@@ -4,8 +4,7 @@
 #include <mutex>
 
 #include "tile/device/gemm/tuned_device.hpp"
-#include "tile/device/launch/kept_plans.hpp"
-#include "tile/device/launch/plan_memory.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
 namespace {
@@ -157,9 +156,10 @@ GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
 }
 
 void gemm(const GemmProblem& problem, cudaStream_t stream) {
-  static auto* const kept = new KeptPlans<GemmProblem, GemmPlan>;
-  kept->find_or_make(problem, stream, [](const GemmProblem& one) { return plan_gemm(one); })
-      .run(stream);
+  static auto* const plans = new PlanCache<GemmProblem, GemmPlan>;
+  plans->run(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
+    return plan_gemm(one, allocate);
+  });
 }
 
 }  // namespace aisp::tile::device

@@ -31,9 +31,11 @@ class GemmPlan {
   GemmRun run_;  // empty: there is nothing to compute
 };
 
-// D = alpha A B' + beta C for every matrix of the batch, on the current device. Plans are kept: a
-// call that repeats an earlier one, pointers and stream included, only launches; a new one may
-// synchronise, so capture a plan, not this, into a graph.
+// D = alpha A B' + beta C for every matrix of the batch, on the current device. Where k is 0, D is
+// beta C; where m, n or batch is 0, nothing is done. Plans are kept: a call that repeats an earlier
+// one, pointers and stream included, only launches; a new one may synchronise. While the stream is
+// captured, each call has a plan of its own, which lives as long as the graph and what is made of
+// it.
 void gemm(const GemmProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that was tuned for this product on this device, else the rule's. Without `allocate`

@@ -10,7 +10,8 @@ namespace aisp::tile::device {
 // not. Without `allocate` the plan has its own memory for the tables that the kernel reads.
 GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate = {});
 
-// Once, and waits for the result: the tables go with the plan. What repeats is planned once.
+// Once, and waits for the result: the tables go with the plan. Captured into a graph it does not
+// wait, and the graph keeps the tables. What repeats is planned once.
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream = nullptr);
 
 }  // namespace aisp::tile::device

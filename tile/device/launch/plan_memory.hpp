@@ -16,17 +16,20 @@ namespace aisp::tile::device {
 using OwnedMemory = std::vector<std::shared_ptr<void>>;
 
 // While it lives, this thread may allocate and wait although a stream is being captured.
+// It does not throw, for memory is freed under it too: where the mode cannot be changed, what is
+// called under it says why.
 class BesideCapture {
  public:
-  BesideCapture() {
-    check_cuda(cudaThreadExchangeStreamCaptureMode(&mode_), "capture mode of the thread");
+  BesideCapture() : changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+  ~BesideCapture() {
+    if (changed_) cudaThreadExchangeStreamCaptureMode(&mode_);
   }
-  ~BesideCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
   BesideCapture(const BesideCapture&) = delete;
   BesideCapture& operator=(const BesideCapture&) = delete;
 
  private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool changed_;
 };
 
 class PlanMemory {
@@ -40,7 +43,11 @@ class PlanMemory {
     if (given_) return given_(bytes);
     void* memory = nullptr;
     check_cuda(cudaMalloc(&memory, bytes), "workspace of a plan");
-    owned_.emplace_back(memory, [](void* old) { cudaFree(old); });
+    // cudaFree waits until no kernel of the device can use the memory any more.
+    owned_.emplace_back(memory, [](void* old) {
+      const BesideCapture freeing;
+      cudaFree(old);
+    });
     return memory;
   }
   void* cleared(std::size_t bytes, std::size_t clear) {

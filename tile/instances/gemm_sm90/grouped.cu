@@ -1,6 +1,7 @@
 // Grouped products: one kernel for each type.
 #include "tile/device/gemm/grouped.cuh"
 #include "tile/device/gemm/grouped.hpp"
+#include "tile/device/launch/captured_plans.hpp"
 #include "tile/instances/gemm_sm100/grouped.hpp"
 #include "tile/instances/gemm_sm90/recipes.cuh"
 
@@ -57,9 +58,12 @@ GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate
 }
 
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {
-  const GemmPlan plan = plan_gemm_grouped(problems);
-  plan.run(stream);
-  check_cuda(cudaStreamSynchronize(stream), "gemm_grouped");
+  ReleasedByGraphs::get().free();
+  const cudaGraph_t graph = graph_under_capture(stream);
+  const auto plan = std::make_shared<const GemmPlan>(plan_gemm_grouped(problems));
+  if (graph != nullptr) keep_with_graph(graph, plan);
+  plan->run(stream);
+  if (graph == nullptr) check_cuda(cudaStreamSynchronize(stream), "gemm_grouped");
 }
 
 }  // namespace aisp::tile::device
