@@ -48,19 +48,21 @@ bool is_refusal(int error) {
 
 }  // namespace
 
-Doors::Doors() : images_(room), wrappers_(64), lists_(64) {
+Folder::Folder() : path_(std::filesystem::temp_directory_path() / "fatbin_mutants.XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no folder " + path_);
+}
+
+Folder::~Folder() { std::filesystem::remove_all(path_); }
+
+Doors::Doors(const Folder& files)
+    : images_(room), wrappers_(64), lists_(64), folder_(files.path()) {
   float values[count];
   for (int i = 0; i < count; ++i) values[i] = input(i);
   if (cudaMalloc(&in_, sizeof values) != cudaSuccess ||
       cudaMalloc(&out_, sizeof values) != cudaSuccess ||
       cudaMemcpy(in_, values, sizeof values, cudaMemcpyHostToDevice) != cudaSuccess)
     throw std::runtime_error("the simulator does not start");
-  char folder[] = "/tmp/fatbin_mutants.XXXXXX";
-  if (mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for files in /tmp");
-  folder_ = folder;
 }
-
-Doors::~Doors() { std::filesystem::remove_all(folder_); }
 
 Result Doors::try_mutant(const Mutant& mutant) {
   launch_ = mutant.demand != Mutant::Demand::refused_or_loaded;

@@ -16,10 +16,22 @@ struct Result {
   std::string problem;  // with the outcome `wrong`
 };
 
+// For files of mutants, until it ends: of a process that does not crash.
+class Folder {
+ public:
+  Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 class Doors {
  public:
-  Doors();  // starts the simulator
-  ~Doors();
+  explicit Doors(const Folder& files);  // starts the simulator
   Result try_mutant(const Mutant& mutant);
 
  private:

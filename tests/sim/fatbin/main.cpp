@@ -17,7 +17,11 @@ using namespace fatbin_fuzz;
 
 namespace {
 
-constexpr long most_memory = 512 << 10;  // KiB
+#ifdef __SANITIZE_ADDRESS__               // keeps what was freed
+constexpr long most_memory = 4096 << 10;  // KiB
+#else
+constexpr long most_memory = 512 << 10;
+#endif
 
 struct Options {
   std::filesystem::path folder;
@@ -82,7 +86,8 @@ int run_one(const std::vector<Sample>& samples, const Options& options) {
   const Mutant mutant = make_mutant(samples, options.seed, options.index);
   std::printf("%s, door %d\n", mutant.what.c_str(), static_cast<int>(mutant.door));
   std::fflush(stdout);
-  const Result result = Doors().try_mutant(mutant);
+  const Folder files;
+  const Result result = Doors(files).try_mutant(mutant);
   std::printf("outcome %d, error %d %s\n", static_cast<int>(result.outcome), result.error,
               result.problem.c_str());
   return result.outcome == Outcome::wrong ? 1 : 0;

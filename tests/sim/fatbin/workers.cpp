@@ -84,9 +84,9 @@ void add_failure(Board& board, std::uint64_t index, const std::string& problem) 
 }
 
 void work(const std::vector<Sample>& samples, std::uint64_t seed, std::uint64_t first,
-          std::uint64_t end, Board& board) {
+          std::uint64_t end, const Folder& files, Board& board) {
   Heard heard;
-  Doors doors;
+  Doors doors(files);
   heard.take();
   for (std::uint64_t index = first; index < end; ++index) {
     board.current = index;
@@ -131,13 +131,14 @@ Tally run_mutants(const std::vector<Sample>& samples, std::uint64_t seed, std::u
   Tally tally;
   tally.mutants = count;
   SharedBoard shared;
+  const Folder files;
   Board& board = *shared;
   for (std::uint64_t from = first; from < first + count; from = board.current + 1) {
     board.current = from;
     const pid_t worker = fork();
     if (worker < 0) throw std::runtime_error("no process for a worker");
     if (worker == 0) {
-      work(samples, seed, from, first + count, board);
+      work(samples, seed, from, first + count, files, board);
       _exit(0);  // what a crash would leave open, nobody closes
     }
     rusage used{};
