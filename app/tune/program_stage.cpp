@@ -53,6 +53,7 @@ lab::Judgement ProgramStage::judge() {
   problem_.reference(inputs_, expected);
   buffers_.poison(0);
   run_(buffers_.launch(0));
+  buffers_.keep_outputs(0);
   device_.synchronize();
   return buffers_.judge(0, rung_, inputs_, expected);
 }
@@ -69,10 +70,11 @@ std::vector<std::vector<double>> ProgramStage::time(std::span<const lab::TuneCan
   lab::ThrottleWatch watch(nvml_.gauge.get(), nvml_.problem);
   lab::Job job;
   lab::AsTimed as_timed(device_, buffers_, job.timer);
+  lab::Sampler sampler(device_, buffers_, as_timed, job.l2);
   double round = 0;  // seconds that one sample of each takes
   {
     job.iterations = 1;
-    lab::Timing timing(device_, buffers_, as_timed, watch, job, quiet);
+    lab::Timing timing(device_, buffers_, sampler, watch, job, quiet);
     for (auto* contender : contenders) timing.warm_up(*contender);
     timing.measure(contenders, 1, {0, 1});
     for (auto* contender : contenders) {
@@ -84,7 +86,7 @@ std::vector<std::vector<double>> ProgramStage::time(std::span<const lab::TuneCan
   round += beside * static_cast<double>(contenders.size());
   job.iterations =
       static_cast<int>(std::clamp(seconds / round, double{least_samples}, double{most_samples}));
-  lab::Timing timing(device_, buffers_, as_timed, watch, job, quiet);
+  lab::Timing timing(device_, buffers_, sampler, watch, job, quiet);
   timing.measure(contenders, 1, {0, 1});
   std::vector<std::vector<double>> samples;
   for (auto* contender : contenders) samples.push_back(contender->samples);

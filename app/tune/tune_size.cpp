@@ -112,7 +112,8 @@ void SizeTuner::round(lab::ThrottleWatch& watch, int samples) {
   lab::Job job;
   job.iterations = samples;
   lab::AsTimed as_timed(device_, buffers_, job.timer);
-  lab::Timing timing(device_, buffers_, as_timed, watch, job, emit_);
+  lab::Sampler sampler(device_, buffers_, as_timed, job.l2);
+  lab::Timing timing(device_, buffers_, sampler, watch, job, emit_);
   for (auto* contender : contenders) timing.warm_up(*contender);
   timing.measure(contenders, 1, {0.2, 1.0});
   for (auto& runner : runners_) runner.row.samples = runner.contender.samples;

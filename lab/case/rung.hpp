@@ -38,7 +38,8 @@ struct Launch {
 using Run = std::function<void(const Launch&)>;
 
 // A library that allocates its outputs itself keeps them: a copy into the launch's buffers would be
-// charged to it. Both calls enqueue on launch.stream and are never timed.
+// charged to it. Both calls enqueue on launch.stream and are never timed. Neither may produce the
+// outputs: what is collected after a poison and without a run must not be right.
 struct OwnOutputs {
   Run poison{};   // before a checked run: no element may pass unless that run writes it
   Run collect{};  // after it, before the judge looks: copies them into launch.outputs
@@ -72,6 +73,10 @@ class Setup {
   virtual void before_each_run(Run) {
     throw std::logic_error("this setup does not run what it prepares");
   }
+  // Says which inputs before_each_run moves to where a run reads them, such as a file or another
+  // device: of these, a run cannot see what changes after that call. Every other input may change
+  // between the two, so that nothing can be computed from it outside of the time.
+  virtual void stages_inputs(std::vector<int> /*indices*/) {}
   // Called with the launch before every checked run, outside of any time: fills with 0xff what one
   // step writes and a later one reads where that is no scratch memory, such as pinned memory, a
   // pool's, or another device's. Each call adds one.

@@ -1,6 +1,11 @@
+#include <cuda.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -56,6 +61,30 @@ class GraphReplay : public Replay {
   cudaStream_t stream_;
   cudaGraphExec_t executable_{};
 };
+
+// Devices on which this process has a context: asking the others to wait would make them one.
+std::vector<int> used_devices_besides(int own) {
+  int count = 0;
+  check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  if (count < 2) return {};
+  static const auto state = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check_cuda(cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &function, 7000,
+                                                cudaEnableDefault, &found),
+               "cudaGetDriverEntryPointByVersion");
+    return reinterpret_cast<CUresult (*)(CUdevice, unsigned*, int*)>(function);
+  }();
+  std::vector<int> used;
+  for (int device = 0; device < count; ++device) {
+    unsigned flags = 0;
+    int active = 0;
+    if (device != own && state != nullptr && state(device, &flags, &active) == CUDA_SUCCESS &&
+        active != 0)
+      used.push_back(device);
+  }
+  return used;
+}
 
 std::string dotted(int version) { return base::say(version / 1000, '.', version % 1000 / 10); }
 
@@ -165,37 +194,44 @@ class CudaDevice : public Device {
     check_cuda(cudaMemsetAsync(memory, byte, bytes, stream_), "cudaMemsetAsync");
   }
 
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
+  }
+
   void synchronize() override {
     check_cuda(cudaGetLastError(), "kernel launch");
     check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
-  Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
-             Start start) override {
+  Timed time(const Sample& sample) override {
     // The simulator's clock stands still while the host works.
-    if (start == Start::held && !info_.simulated) gate_.close(stream_);
-    std::chrono::duration<double, std::milli> host{};
+    const bool held = sample.start == Start::held && !info_.simulated;
+    if (held) gate_.close(stream_);
+    Milliseconds host{};
     try {
+      sample.first();
       if (probe_) probe_->before(stream_);
-      check_cuda(cudaEventRecord(start_.get(), stream_), "cudaEventRecord");
-      const auto began = std::chrono::steady_clock::now();
-      work();
-      host = std::chrono::steady_clock::now() - began;
-      check_cuda(cudaEventRecord(stop_.get(), stream_), "cudaEventRecord");
+      record(start_);
+      const auto began = Clock::now();
+      sample.work();
+      host = Clock::now() - began;
+      record(stop_);
+      sample.last();
       if (probe_) probe_->after(stream_);
+      record(last_);
     } catch (...) {
       gate_.open();
       throw;
     }
+    if (held) std::this_thread::sleep_for(Milliseconds(sample.hold_ms));
     gate_.open();
-    meanwhile();
-    synchronize();
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
-               "cudaEventElapsedTime");
-    return {.ms = milliseconds,
+    sample.meanwhile();
+    const double busy_after = wait_for_other_streams();
+    return {.ms = between(start_, stop_),
             .sm_mhz = probe_ ? probe_->megahertz() : std::nullopt,
-            .host_ms = info_.simulated ? std::nullopt : std::optional(host.count())};
+            .host_ms = info_.simulated ? std::nullopt : std::optional(host.count()),
+            .busy_after_ms = busy_after};
   }
 
   std::unique_ptr<Replay> record(const std::function<void()>& work) override {
@@ -203,9 +239,42 @@ class CudaDevice : public Device {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+
+  void record(const Event& event) {
+    check_cuda(cudaEventRecord(event.get(), stream_), "cudaEventRecord");
+  }
+  static double between(const Event& first, const Event& second) {
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, first.get(), second.get()),
+               "cudaEventElapsedTime");
+    return milliseconds;
+  }
+
+  // Waits for the launch stream, then for all others of this process. Returns how many milliseconds
+  // those took: by the host's clock, or exactly by the simulator's, which stands still meanwhile.
+  double wait_for_other_streams() {
+    check_cuda(cudaGetLastError(), "kernel launch");
+    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    const auto began = Clock::now();
+    check_cuda(cudaDeviceSynchronize(), "work in a stream other than the launch stream");
+    for (const int other : used_devices_besides(0)) {
+      check_cuda(cudaSetDevice(other), "cudaSetDevice");
+      const auto error = cudaDeviceSynchronize();
+      check_cuda(cudaSetDevice(0), "cudaSetDevice");
+      check_cuda(error, "work in a stream of another device");
+    }
+    if (!info_.simulated) return Milliseconds(Clock::now() - began).count();
+    record(idle_);
+    synchronize();
+    return between(last_, idle_);
+  }
+
   cudaStream_t stream_{};
   DeviceRecord info_;
   Event start_, stop_;
+  Event last_, idle_;  // the end of all that the launch stream has to do, and of all streams
   StreamGate gate_;
   std::unique_ptr<ClockProbe> probe_;
 };

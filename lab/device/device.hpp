@@ -24,10 +24,23 @@ class Replay {
 
 enum class Start { at_once, held };
 
+// One timed run. Each function enqueues on stream() and returns; only `work` is between the events.
+struct Sample {
+  std::function<void()> first = [] {};  // before the start event, and behind the gate if it is held
+  std::function<void()> work;
+  std::function<void()> last = [] {};       // directly behind the end event
+  std::function<void()> meanwhile = [] {};  // on the host, while the device is busy
+  Start start = Start::at_once;
+  double hold_ms = 0;  // a held device begins so much later still
+};
+
 struct Timed {
   double ms = 0;
   std::optional<double> sm_mhz{};   // cycles per time between the events, where the device tells
   std::optional<double> host_ms{};  // what the host took to enqueue the work, or to wait in it
+  // How long other streams of this process went on after the launch stream was done. On a GPU the
+  // host's clock tells, with some microseconds for an idle device.
+  double busy_after_ms = 0;
 };
 
 class Device {
@@ -44,16 +57,16 @@ class Device {
 
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void fill(void* memory, int byte, std::size_t bytes) = 0;  // in stream order
+  virtual void fill(void* memory, int byte, std::size_t bytes) = 0;      // in stream order
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;  // likewise
 
   // Waits for all work and throws when any of it failed.
   virtual void synchronize() = 0;
 
-  // The time between device events around `work`. With Start::held the device begins only when all
-  // of it is enqueued, so that no time of the host is in it; not for work that waits on the host.
-  // `meanwhile` runs on the host while the device is busy.
-  virtual Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
-                     Start start = Start::at_once) = 0;
+  // The time between device events around the sample's work. With Start::held the device begins
+  // only when all of it is enqueued, so that no time of the host is in it; not for work that waits
+  // on the host. Returns when no stream of this process has work left.
+  virtual Timed time(const Sample& sample) = 0;
 
   // Records the work as a graph: --timer graph replays it without launch gaps. The work may be kept
   // and run again, so what it refers to must live as long as the replay.

@@ -64,14 +64,18 @@ class HostDevice : public Device {
   void fill(void* memory, int byte, std::size_t bytes) override {
     std::memset(memory, byte, bytes);
   }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void synchronize() override {}
 
-  Timed time(const std::function<void()>& work, const std::function<void()>& meanwhile,
-             Start) override {
+  Timed time(const Sample& sample) override {
+    sample.first();
     const double start = clock_();
-    work();
+    sample.work();
     const double stop = clock_();
-    meanwhile();
+    sample.last();
+    sample.meanwhile();
     return {.ms = stop - start};
   }
 

@@ -59,6 +59,7 @@ lab::Run prepare_bf16_product_and_pass(lab::Setup& setup) {
   bias_in_bf16.dtype = lab::Dtype::bf16;
   const auto product =
       searched(setup, resources, shape, scratch, random_on_device(setup, bias_in_bf16, 2));
+  setup.stages_inputs({2});
   setup.before_each_run([bias, n = shape.n](const lab::Launch& launch) {
     enqueue_to_bf16(launch.in<float>(2), bias, n, launch.stream);
   });

@@ -37,6 +37,7 @@ lab::Run prepare(lab::Setup& setup) {
   setup.note(base::say("path: the host's page tables; the host's memory is NUMA node ",
                        attribute(cudaDevAttrHostNumaId)));
   const auto matrices = std::make_shared<HostMatrices>(HostKind::pageable);
+  setup.stages_inputs({0});
   setup.before_each_run([matrices](const lab::Launch& launch) { matrices->before_run(launch); });
   return [matrices](const lab::Launch& launch) { enqueue_all(launch, matrices->of(launch).get()); };
 }

@@ -38,6 +38,7 @@ void run(const State& state, const lab::Launch& launch) {
 
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>();
+  setup.stages_inputs({0});
   setup.before_each_run([state](const lab::Launch& launch) { state->matrices.before_run(launch); });
   return [state](const lab::Launch& launch) { run(*state, launch); };
 }

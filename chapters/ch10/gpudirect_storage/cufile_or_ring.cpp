@@ -120,6 +120,7 @@ class State {
 
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>(setup);
+  setup.stages_inputs({0});
   setup.before_each_run([state](const lab::Launch& launch) { state->before_run(launch); });
   return [state](const lab::Launch& launch) { state->run(launch); };
 }

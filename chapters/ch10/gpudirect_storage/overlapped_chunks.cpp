@@ -19,6 +19,7 @@ struct State {
 
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>(setup);
+  setup.stages_inputs({0});
   setup.before_each_run([state, &setup](const lab::Launch& launch) {
     state->ring.plan(launch);
     state->files.before_run(launch, setup, [&](const InputFile&) {

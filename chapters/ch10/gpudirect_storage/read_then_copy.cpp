@@ -46,6 +46,7 @@ void run(State& state, const lab::Launch& launch) {
 
 lab::Run prepare(lab::Setup& setup) {
   const auto state = std::make_shared<State>(setup);
+  setup.stages_inputs({0});
   setup.before_each_run([state, &setup](const lab::Launch& launch) {
     state->products.plan(launch);
     state->files.before_run(launch, setup, [](const InputFile&) { return "page cache, in turn"; });

@@ -220,6 +220,7 @@ class Training {
 
 lab::Run prepare_training(lab::Setup& setup, const char* rung_name) {
   const auto training = std::make_shared<Training>(setup, rung_name);
+  setup.stages_inputs({0, 1});
   setup.before_each_run([training](const lab::Launch& launch) { training->before(launch); });
   setup.own_outputs(
       {.poison = [training](const lab::Launch& launch) { training->poison(launch); },

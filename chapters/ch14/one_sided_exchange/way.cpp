@@ -82,6 +82,7 @@ lab::Run prepare(lab::Setup& setup, Way way) {
 }
 
 lab::Run enter(lab::Setup& setup, const std::shared_ptr<Workload>& work) {
+  setup.stages_inputs({0, 1});
   setup.before_each_run([work](const lab::Launch& launch) { work->before(launch); });
   setup.own_outputs({.poison = [work](const lab::Launch& launch) { work->poison(launch); },
                      .collect = [work](const lab::Launch& launch) { work->collect(launch); }});

@@ -1,5 +1,6 @@
 #include "chapters/ch14/quantized_allreduce/ranks.hpp"
 
+#include <numeric>
 #include <optional>
 
 #include "comm/cuda.hpp"
@@ -118,6 +119,9 @@ class Ranks {
 lab::Run prepare_sum(lab::Setup& setup, std::unique_ptr<AllReduce> all_reduce,
                      std::function<void(const lab::Launch&)> before) {
   const auto ranks = std::make_shared<Ranks>(setup, std::move(all_reduce));
+  std::vector<int> inputs(setup.problem().inputs.size());
+  std::iota(inputs.begin(), inputs.end(), 0);
+  setup.stages_inputs(std::move(inputs));
   setup.before_each_run([ranks, before = std::move(before)](const lab::Launch& launch) {
     ranks->hand_out_inputs(launch);
     if (before) before(launch);

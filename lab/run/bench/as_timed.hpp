@@ -19,7 +19,6 @@ class AsTimed {
       : device_(device), buffers_(buffers), timer_(timer) {}
 
   void enqueue(const Contender& contender, int set);
-  bool replays() const { return timer_ == Timer::graph; }
 
  private:
   Device& device_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <random>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -22,6 +23,7 @@
 #include "lab/run/bench/contender.hpp"
 #include "lab/run/bench/counting.hpp"
 #include "lab/run/bench/gauge.hpp"
+#include "lab/run/bench/sampler.hpp"
 #include "lab/run/bench/summary.hpp"
 #include "lab/run/bench/timing.hpp"
 #include "lab/run/bench/tracing.hpp"
@@ -70,8 +72,8 @@ class Attempt {
 
   void admit();
   Buffers make_buffers();
-  void check_all(Checks& checks, CheckTime when, std::uint64_t seed);
-  void time_all(Buffers& buffers, AsTimed& as_timed);
+  void check_all(Checks& checks, CheckTime when);
+  void time_all(Buffers& buffers, AsTimed& as_timed, Sampler& sampler);
   void take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge);
   void self_check(Timing& timing);
   std::optional<Ceilings> stored_ceilings() const;
@@ -168,19 +170,24 @@ Buffers Attempt::make_buffers() {
   for (const auto& input : problem_.inputs) bytes += input.bytes();
   for (const auto& output : problem_.outputs) bytes += output.tensor.bytes();
   // A tenth stays free for scratch, the flush buffer and libraries' workspaces.
-  const auto budget = static_cast<std::int64_t>(0.9 * static_cast<double>(device_.free_bytes()));
+  auto budget = static_cast<std::int64_t>(0.9 * static_cast<double>(device_.free_bytes()));
+  for (const auto& output : problem_.outputs) budget -= output.tensor.bytes();  // the kept ones
   const int sets = buffer_sets(job_.l2, bytes, device_.info().l2_bytes, budget);
   return {device_, problem_, sets};
 }
 
-void Attempt::check_all(Checks& checks, CheckTime when, std::uint64_t seed) {
+void Attempt::check_all(Checks& checks, CheckTime when) {
   const bool first = when == CheckTime::before;
   emit_.phase({"", base::say("reference ", name_of(when)), first ? 0.05 : 0.85});
-  checks.begin(when, seed);
+  first ? checks.begin_before(seed_for_set(0)) : checks.begin_after();
   for_each_alive(base::say("check ", name_of(when)), first ? 0.2 : 0.9, [&](Contender& contender) {
     const std::string wrong = checks.check(contender);
-    if (!wrong.empty()) leave(contender, RowStatus::wrong, wrong);
-    return wrong.empty();
+    const std::string unjoined = unjoined_work(contender, device_.info().simulated);
+    if (!unjoined.empty())  // and why it may be wrong too
+      leave(contender, RowStatus::refused, unjoined);
+    else if (!wrong.empty())
+      leave(contender, RowStatus::wrong, wrong);
+    return wrong.empty() && unjoined.empty();
   });
 }
 
@@ -195,10 +202,10 @@ void Attempt::self_check(Timing& timing) {
   }
 }
 
-void Attempt::time_all(Buffers& buffers, AsTimed& as_timed) {
+void Attempt::time_all(Buffers& buffers, AsTimed& as_timed, Sampler& sampler) {
   const NvmlOpened nvml = open_gauge(device_.info());
   ThrottleWatch watch(nvml.gauge.get(), nvml.problem);
-  Timing timing(device_, buffers, as_timed, watch, job_, emit_);
+  Timing timing(device_, buffers, sampler, watch, job_, emit_);
   for_each_alive("warm-up", 0.3, [&](Contender& contender) {
     timing.warm_up(contender);
     return true;
@@ -335,10 +342,15 @@ void Attempt::run() {
     return true;
   });
   AsTimed as_timed(device_, buffers, job_.timer);
-  Checks checks(device_, target_, problem_, buffers, as_timed, job_, emit_);
-  check_all(checks, CheckTime::before, seed_for_set(0));
-  if (!job_.validate) time_all(buffers, as_timed);
-  check_all(checks, CheckTime::after, seed_after());
+  Sampler sampler(device_, buffers, as_timed, job_.l2);
+  // Not from the run's seed: with the default seed the same set would be drawn in every run.
+  std::random_device fresh;
+  Checks checks(device_, target_, problem_, buffers, sampler, job_, emit_,
+                std::uint64_t{fresh()} << 32 | fresh());
+  check_all(checks, CheckTime::before);
+  checks.plant(seed_after());
+  if (!job_.validate) time_all(buffers, as_timed, sampler);
+  check_all(checks, CheckTime::after);
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);
   if (wants_counters(job_.profile) && device_.info().simulated) tell_counts();

@@ -61,6 +61,14 @@ void Buffers::upload(int set, const Inputs& inputs) {
     device_.upload(memory[i].get(), inputs[i].data.data(), inputs[i].data.size());
 }
 
+void Buffers::upload_element(int set, int input, std::int64_t element,
+                             std::span<const std::byte> bytes) {
+  const auto& memory =
+      sets_.at(static_cast<std::size_t>(set)).inputs.at(static_cast<std::size_t>(input));
+  const std::size_t at = static_cast<std::size_t>(element) * bytes.size();
+  device_.upload(static_cast<std::byte*>(memory.get()) + at, bytes.data(), bytes.size());
+}
+
 void Buffers::poison(int set) {
   for (const auto& output : sets_.at(static_cast<std::size_t>(set)).outputs)
     device_.fill(output.get(), poison_byte, output.bytes());
@@ -74,26 +82,37 @@ Launch Buffers::launch(int set) const {
   return launch;
 }
 
-std::vector<HostTensor> Buffers::outputs(int set) const {
-  const auto& memory = sets_.at(static_cast<std::size_t>(set)).outputs;
+void Buffers::keep_outputs(int set) {
+  const auto& outputs = sets_.at(static_cast<std::size_t>(set)).outputs;
+  while (kept_.size() < outputs.size()) kept_.emplace_back(device_, outputs[kept_.size()].bytes());
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    device_.copy(kept_[i].get(), outputs[i].get(), outputs[i].bytes());
+}
+
+std::vector<HostTensor> Buffers::kept_outputs() const {
   std::vector<HostTensor> got;
-  for (std::size_t i = 0; i < memory.size(); ++i) {
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
     const Tensor& what = problem_.outputs[i].tensor;
-    got.push_back({what, fetch(device_, memory[i], what.bytes())});
+    got.push_back({what, fetch(device_, kept_[i], what.bytes())});
   }
   return got;
+}
+
+Judgement Buffers::judge_outputs(const Rung& rung, const Inputs& inputs,
+                                 const std::vector<std::vector<double>>& expected) const {
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const Output& output = problem_.outputs[i];
+    const auto got = fetch(device_, kept_[i], output.tensor.bytes());
+    judgements.push_back(judge_output(output, rung, inputs, got, expected[i]));
+  }
+  return judge_all(judgements);
 }
 
 Judgement Buffers::judge(int set, const Rung& rung, const Inputs& inputs,
                          const std::vector<std::vector<double>>& expected) const {
   const Set& memory = sets_.at(static_cast<std::size_t>(set));
-  std::vector<Judgement> judgements;
-  for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
-    const Output& output = problem_.outputs[i];
-    const auto got = fetch(device_, memory.outputs[i], output.tensor.bytes());
-    judgements.push_back(judge_output(output, rung, inputs, got, expected[i]));
-  }
-  Judgement all = judge_all(judgements);
+  Judgement all = judge_outputs(rung, inputs, expected);
   for (std::size_t i = 0; i < memory.inputs.size(); ++i) {
     const auto after = fetch(device_, memory.inputs[i], inputs[i].what.bytes());
     if (const auto changed = changed_input(inputs[i], after)) {

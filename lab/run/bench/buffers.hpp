@@ -2,7 +2,9 @@
 // random values, so that neither data nor cache contents repeat from sample to sample.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lab/case/case.hpp"
@@ -21,15 +23,20 @@ class Buffers {
   // Draws the inputs of a set from the seed, uploads them and returns them.
   Inputs draw(int set, std::uint64_t seed);
   void upload(int set, const Inputs& inputs);
+  void upload_element(int set, int input, std::int64_t element, std::span<const std::byte> bytes);
 
   void poison(int set);
   Launch launch(int set) const;
 
-  // What the outputs of a set hold now.
-  std::vector<HostTensor> outputs(int set) const;
+  // Copies the outputs of a set in stream order. What is judged is this copy: what a stream that
+  // nobody waited for writes later is not in it.
+  void keep_outputs(int set);
+  std::vector<HostTensor> kept_outputs() const;
 
-  // Compares the outputs of a set with the reference, as far as the rung may be off, and its inputs
-  // with what was uploaded.
+  // Compares the kept outputs with the reference, as far as the rung may be off.
+  Judgement judge_outputs(const Rung& rung, const Inputs& inputs,
+                          const std::vector<std::vector<double>>& expected) const;
+  // The same, and the inputs of a set with what was uploaded.
   Judgement judge(int set, const Rung& rung, const Inputs& inputs,
                   const std::vector<std::vector<double>>& expected) const;
 
@@ -40,6 +47,7 @@ class Buffers {
   Device& device_;
   const Problem& problem_;
   std::vector<Set> sets_;
+  std::vector<Buffer> kept_;  // one for each output, made at first use
 };
 
 }  // namespace aisp::lab

@@ -1,33 +1,82 @@
 #include "lab/run/bench/checks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "base/refuse.hpp"
 #include "lab/judge/inputs.hpp"
 
 namespace aisp::lab {
+namespace {
 
-std::vector<int> sets_to_check(int sets, std::uint64_t seed) {
-  std::set<int> chosen{0, std::min(1, sets - 1), sets - 1};
-  chosen.insert(static_cast<int>(seed % static_cast<std::uint64_t>(sets)));
+// Elements that still are poison.
+std::int64_t poisoned(const HostTensor& output) {
+  const auto bytes = static_cast<std::size_t>(bytes_of(output.what.dtype));
+  std::int64_t count = 0;
+  for (std::size_t at = 0; at < output.data.size(); at += bytes)
+    count += std::all_of(output.data.begin() + static_cast<std::ptrdiff_t>(at),
+                         output.data.begin() + static_cast<std::ptrdiff_t>(at + bytes),
+                         [](std::byte byte) { return byte == std::byte{poison_byte}; });
+  return count;
+}
+
+// Those of a type in which poison is a number and may be right.
+std::int64_t poisoned_numbers(const HostTensor& output) {
+  std::array<std::byte, 8> poison;
+  poison.fill(std::byte{poison_byte});
+  return std::isnan(read_element(output.what.dtype, poison.data(), 0)) ? 0 : poisoned(output);
+}
+
+}  // namespace
+
+std::vector<int> sets_to_check(int sets, int drawn) {
+  const std::set<int> chosen{0, drawn, sets - 1};
   return {chosen.begin(), chosen.end()};
 }
 
-void Checks::begin(CheckTime when, std::uint64_t seed) {
-  when_ = when;
-  seed_ = seed;
-  sets_ = {0};
-  if (behind_timing())  // without samples in between, one that is not the first is enough
-    sets_ = job_.validate ? std::vector{buffers_.sets() - 1} : sets_to_check(buffers_.sets(), seed);
-  inputs_ = buffers_.draw(sets_.front(), seed);
-  for (const int set : sets_)
-    if (set != sets_.front()) buffers_.upload(set, inputs_);
+Checks::Checks(Device& device, const Target& target, const Problem& problem, Buffers& buffers,
+               Sampler& sampler, const Job& job, const Emit& emit, std::uint64_t random)
+    : device_(device),
+      target_(target),
+      problem_(problem),
+      buffers_(buffers),
+      sampler_(sampler),
+      job_(job),
+      emit_(emit),
+      random_(random),
+      drawn_set_(static_cast<int>(random % static_cast<std::uint64_t>(buffers.sets()))) {}
+
+void Checks::compute_reference() {
   baseline_outputs_.clear();
   expected_.clear();
   for (const auto& output : problem_.outputs)
     expected_.emplace_back(static_cast<std::size_t>(output.tensor.count()));
   problem_.reference(inputs_, expected_);
+}
+
+void Checks::begin_before(std::uint64_t seed) {
+  when_ = CheckTime::before;
+  seed_ = seed;
+  sets_ = {0};
+  inputs_ = buffers_.draw(0, seed);
+  compute_reference();
+}
+
+void Checks::plant(std::uint64_t seed) {
+  seed_ = seed;
+  // Without samples in between one set is enough, and another one than before timing.
+  if (job_.validate) drawn_set_ = buffers_.sets() - 1;
+  inputs_ = buffers_.draw(drawn_set_, seed);
+}
+
+void Checks::begin_after() {
+  when_ = CheckTime::after;
+  sets_ = job_.validate ? std::vector{drawn_set_} : sets_to_check(buffers_.sets(), drawn_set_);
+  changed_ = change_one_element(inputs_, random_);
+  upload();
+  compute_reference();
 }
 
 void Checks::upload() {
@@ -44,23 +93,79 @@ std::string Checks::check(Contender& contender) {
   return "";
 }
 
-void Checks::run(const Contender& contender, int set) {
+void Checks::run(Contender& contender, int set) {
   const Launch launch = buffers_.launch(set);
   contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
   contender.poison(launch);
   buffers_.poison(set);
-  if (behind_timing())
-    as_timed_.enqueue(contender, set);
-  else
-    contender.run(launch);
+  // All streams, before and behind the run: one that does not wait for the launch stream, or is not
+  // waited for, is right here. The check behind timing names it.
+  device_.synchronize();
+  contender.run(launch);
   contender.collect(launch);
+  device_.synchronize();
+  buffers_.keep_outputs(set);
   device_.synchronize();
 }
 
+std::string Checks::run_as_sample(Contender& contender, int set) {
+  const Launch launch = buffers_.launch(set);
+  const auto write = [&](const std::vector<std::byte>& bytes) {
+    buffers_.upload_element(set, changed_->input, changed_->element, bytes);
+  };
+  // What the hooks see is what the samples saw. The element changes behind them, so that a run
+  // that only copies what a hook has computed is wrong.
+  const bool hidden = changed_ && !contender.stages(changed_->input);
+  if (hidden) write(changed_->before);
+  std::string produced;
+  sampler_.take_judged(contender, set, [&] {
+    contender.poison(launch);
+    buffers_.poison(set);
+    if (hidden) write(changed_->after);
+    if (contender.has_hooks()) produced = produced_by_hooks(contender, set);
+  });
+  return produced;
+}
+
+// Everything is poisoned and nothing has run: no element can be right.
+std::string Checks::produced_by_hooks(const Contender& contender, int set) {
+  contender.collect(buffers_.launch(set));
+  buffers_.keep_outputs(set);
+  const Judgement judgement = buffers_.judge_outputs(contender.rung(), inputs_, expected_);
+  std::int64_t right = judgement.elements - judgement.wrong;
+  for (const auto& output : buffers_.kept_outputs()) right -= poisoned_numbers(output);
+  // Memory that holds a start value may meet the result here and there.
+  if (8 * right <= judgement.elements) return "";
+  return base::say(right, " of ", judgement.elements,
+                   " elements of its outputs are right before its timed part has run: "
+                   "before_each_run, before_each_check and own_outputs are not timed and must not "
+                   "produce them");
+}
+
+// The check before timing found them: they were written before the start event or behind the end
+// event.
+std::string Checks::unwritten_outputs() const {
+  for (const auto& output : buffers_.kept_outputs())
+    if (poisoned(output) == output.what.count() && output.what.count() > 0)
+      return base::say("; nothing wrote ", output.what.name,
+                       " between the events: work in another stream has to wait for launch.stream, "
+                       "and launch.stream for that work");
+  return "";
+}
+
 std::string Checks::check(Contender& contender, int set) {
-  run(contender, set);
+  std::string produced;
+  if (behind_timing())
+    produced = run_as_sample(contender, set);
+  else
+    run(contender, set);
   Judgement judgement = buffers_.judge(set, contender.rung(), inputs_, expected_);
   if (target_.same_bytes) compare_with_baseline(contender, set, judgement);
+  if (behind_timing() && !judgement.right) judgement.report += unwritten_outputs();
+  if (!produced.empty()) {
+    judgement.right = false;
+    judgement.report = produced + "; " + judgement.report;
+  }
   emit_.record(CheckRecord{.entry = job_.entry.entry,
                            .rung = contender.name(),
                            .when = when_,
@@ -76,20 +181,20 @@ std::string Checks::check(Contender& contender, int set) {
   if (judgement.right) return "";
   return base::say("check ", name_of(when_), " timing",
                    set > 0 ? base::say(" on buffers ", set + 1, " of ", buffers_.sets()) : "",
-                   behind_timing() && as_timed_.replays() ? " through the replay" : "", ": ",
+                   behind_timing() && job_.timer == Timer::graph ? " through the replay" : "", ": ",
                    judgement.report);
 }
 
 // The baseline comes first, as the lowest rung of the ladder.
 void Checks::compare_with_baseline(Contender& contender, int set, Judgement& judgement) {
   if (contender.is_baseline()) {
-    if (set == sets_.front()) baseline_outputs_ = buffers_.outputs(set);
+    if (set == sets_.front()) baseline_outputs_ = buffers_.kept_outputs();
     return;
   }
   if (contender.rung().peer) return;
   contender.bytes_compared = !baseline_outputs_.empty();
   if (!contender.bytes_compared) return;
-  const auto outputs = buffers_.outputs(set);
+  const auto outputs = buffers_.kept_outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (const auto other = other_than_baseline(baseline_outputs_[i], outputs[i].data)) {
       judgement.right = false;

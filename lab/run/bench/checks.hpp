@@ -1,61 +1,73 @@
 // Right or wrong: a rung's outputs against the reference, on poisoned buffers. Before timing on the
-// first set of buffers by the rung's own launches; behind it on several sets, the way the samples
-// ran.
+// first set of buffers by the rung's own launches; behind it on several sets, by timed runs like
+// the samples.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lab/case/case.hpp"
 #include "lab/judge/judge.hpp"
-#include "lab/run/bench/as_timed.hpp"
 #include "lab/run/bench/buffers.hpp"
+#include "lab/run/bench/changed_element.hpp"
 #include "lab/run/bench/contender.hpp"
 #include "lab/run/bench/emit.hpp"
+#include "lab/run/bench/sampler.hpp"
 
 namespace aisp::lab {
 
-// Samples walk through all sets. The check behind them looks at the first two, at the last and at
-// one in between: a rung may be right on the buffers that it met first and on no others.
-std::vector<int> sets_to_check(int sets, std::uint64_t seed);
+// Samples walk through all sets. The check behind them looks at the first, at the last and at
+// `drawn`: a rung may be right on the buffers that it met first and on no others.
+std::vector<int> sets_to_check(int sets, int drawn);
 
 class Checks {
  public:
+  // `random` decides which set of buffers and which element of its inputs are put to the test; it
+  // is another number in every attempt.
   Checks(Device& device, const Target& target, const Problem& problem, Buffers& buffers,
-         AsTimed& as_timed, const Job& job, const Emit& emit)
-      : device_(device),
-        target_(target),
-        problem_(problem),
-        buffers_(buffers),
-        as_timed_(as_timed),
-        job_(job),
-        emit_(emit) {}
+         Sampler& sampler, const Job& job, const Emit& emit, std::uint64_t random);
 
-  // Draws inputs, the same for every set that is looked at, and computes what they give.
-  void begin(CheckTime when, std::uint64_t seed);
+  // Draws the inputs of the check before timing and computes what they give.
+  void begin_before(std::uint64_t seed);
+
+  // Draws those of the check behind it and uploads them to one set of buffers, for the samples to
+  // meet them there. When they have been taken, one element changes.
+  void plant(std::uint64_t seed);
+  void begin_after();
 
   // "" or what is wrong. Records each check.
   std::string check(Contender& contender);
 
+  int drawn_set() const { return drawn_set_; }
+
  private:
   bool behind_timing() const { return when_ == CheckTime::after; }
   std::string check(Contender& contender, int set);
-  void run(const Contender& contender, int set);
+  void run(Contender& contender, int set);
+  // "" or what hooks did that only the timed part may do.
+  std::string run_as_sample(Contender& contender, int set);
+  std::string produced_by_hooks(const Contender& contender, int set);
+  std::string unwritten_outputs() const;
   void compare_with_baseline(Contender& contender, int set, Judgement& judgement);
+  void compute_reference();
   void upload();
 
   Device& device_;
   const Target& target_;
   const Problem& problem_;
   Buffers& buffers_;
-  AsTimed& as_timed_;
+  Sampler& sampler_;
   const Job& job_;
   const Emit& emit_;
+  std::uint64_t random_;
+  int drawn_set_;
   CheckTime when_ = CheckTime::before;
   std::uint64_t seed_ = 0;
   std::vector<int> sets_;
   Inputs inputs_;
+  std::optional<ChangedElement> changed_;  // of inputs_, behind timing
   std::vector<std::vector<double>> expected_;
   std::vector<HostTensor> baseline_outputs_;  // of the same inputs; empty: nothing to compare with
 };

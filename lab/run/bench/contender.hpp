@@ -1,6 +1,7 @@
 // One rung, prepared for one problem on one device.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class Contender : public Setup {
   bool simulated() const override { return device_.info().simulated; }
   void before_each_run(Run before) override { before_ = std::move(before); }
   void before_each_check(Run poison) override { poisons_.push_back(std::move(poison)); }
+  void stages_inputs(std::vector<int> indices) override { staged_ = std::move(indices); }
   void own_outputs(OwnOutputs outputs) override { own_outputs_ = std::move(outputs); }
   void note(const std::string& line) override { note_ = line; }
   void figure(const std::string& name, const std::string& unit,
@@ -50,6 +52,12 @@ class Contender : public Setup {
   }
   void run(const Launch& launch) const { run_(launch); }
 
+  // Whether code of the rung runs outside of the timed part.
+  bool has_hooks() const { return before_ || !poisons_.empty() || has_own_outputs(); }
+  bool has_own_outputs() const { return own_outputs_.collect != nullptr; }
+  bool stages(int input) const {
+    return std::find(staged_.begin(), staged_.end(), input) != staged_.end();
+  }
   // Around a checked run: what its steps hand to each other, and outputs of the rung's own.
   void poison(const Launch& launch) const;
   void collect(const Launch& launch) const {
@@ -72,6 +80,7 @@ class Contender : public Setup {
   // What was learned about it so far.
   std::vector<double> samples;
   std::vector<double> host_shares;  // of each of them, where the device tells
+  std::vector<double> busy_after;   // Timed::busy_after_ms of every timed run, warm-up included
   int throttled = 0;
   Burst burst;
   std::vector<CountRecord> counts;
@@ -94,6 +103,7 @@ class Contender : public Setup {
   std::string note_;
   Run before_, run_;
   std::vector<Run> poisons_;
+  std::vector<int> staged_;
   OwnOutputs own_outputs_;
 };
 

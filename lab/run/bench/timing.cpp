@@ -14,42 +14,21 @@ constexpr int simulated_samples = 5;
 
 }  // namespace
 
-Timing::Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch,
+Timing::Timing(Device& device, Buffers& buffers, Sampler& sampler, ThrottleWatch& watch,
                const Job& job, const Emit& emit)
-    : device_(device),
-      buffers_(buffers),
-      as_timed_(as_timed),
-      watch_(watch),
-      job_(job),
-      emit_(emit),
-      l2_(job.l2) {
-  // The simulator has no caches and the same time for the same work: nothing to flush.
-  if (l2_ == L2Mode::cold && !device.info().simulated)
-    flush_ = std::make_unique<Buffer>(
-        device, static_cast<std::size_t>(flush_bytes(device.info().l2_bytes)));
+    : device_(device), buffers_(buffers), sampler_(sampler), watch_(watch), job_(job), emit_(emit) {
   for (int set = 0; set < buffers.sets(); ++set) buffers.poison(set);
 }
 
 Timed Timing::sample(Contender& contender, int set) {
-  contender.before(buffers_.launch(set));
-  if (flush_) {
-    // Poison first: the flush then evicts what the poison left in L2. The other modes are about
-    // what L2 holds, so their outputs are poisoned once, before timing.
-    buffers_.poison(set);
-    device_.fill(flush_->get(), 0, flush_->bytes());
-  }
-  // The flush keeps the device busy while the host enqueues what follows; without it the stream is
-  // held back. What works on the host meanwhile would wait for itself.
-  const bool held = !flush_ && !contender.rung().blocks_host;
   std::optional<CountedRun> counted;
-  if (device_.info().simulated && contender.counts.empty()) {
+  const auto start_counting = [&] {
+    if (!device_.info().simulated || !contender.counts.empty()) return;
     device_.synchronize();
     counted.emplace();
-  }
-  Timed timed = device_.time([&] { as_timed_.enqueue(contender, set); }, [&] { watch_.observe(); },
-                             held ? Start::held : Start::at_once);
+  };
+  const Timed timed = sampler_.take(contender, set, start_counting, [&] { watch_.observe(); });
   if (counted) contender.counts = counted->read();
-  timed.ms = contender.sample_of(timed.ms);
   return timed;
 }
 
@@ -87,7 +66,7 @@ void Timing::measure(const std::vector<Contender*>& contenders, int attempt,
     emit_.phase({contender.name(), "timing", done.first + (done.second - done.first) * progress});
     // Counted over all rungs: otherwise one rung finds the set that the other has just used in L2.
     const auto set = static_cast<int>(taken++ % buffers_.sets());
-    const auto [ms, sm_mhz, host_ms] = sample(contender, set);
+    const auto [ms, sm_mhz, host_ms, busy_after] = sample(contender, set);
     contender.read_figures();
     const Mark mark = watch_.mark();
     rules[who]->add(ms);

@@ -5,19 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "lab/measure/l2.hpp"
 #include "lab/measure/stopping.hpp"
 #include "lab/measure/throttle.hpp"
-#include "lab/run/bench/as_timed.hpp"
 #include "lab/run/bench/buffers.hpp"
 #include "lab/run/bench/contender.hpp"
 #include "lab/run/bench/emit.hpp"
+#include "lab/run/bench/sampler.hpp"
 
 namespace aisp::lab {
 
 class Timing {
  public:
-  Timing(Device& device, Buffers& buffers, AsTimed& as_timed, ThrottleWatch& watch, const Job& job,
+  Timing(Device& device, Buffers& buffers, Sampler& sampler, ThrottleWatch& watch, const Job& job,
          const Emit& emit);
 
   void warm_up(Contender& contender);
@@ -34,12 +33,10 @@ class Timing {
 
   Device& device_;
   Buffers& buffers_;
-  AsTimed& as_timed_;
+  Sampler& sampler_;
   ThrottleWatch& watch_;
   const Job& job_;
   const Emit& emit_;
-  L2Mode l2_;
-  std::unique_ptr<Buffer> flush_;
 };
 
 }  // namespace aisp::lab

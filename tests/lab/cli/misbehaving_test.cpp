@@ -126,6 +126,27 @@ TEST_F(Worker, WhatAReplayLosesIsFoundThroughTheReplay) {
   EXPECT_EQ(name_of(row_in(run, "fxgpu:lossy_capture/64", "whole").status), "measured");
 }
 
+TEST_F(Worker, WhoLeavesWorkRunningInAnotherStreamIsRefused) {
+  const Words words =
+      bench("fxgpu:unjoined") + Words{"--quick", "--device", "sim:h200,sms=2", "--iterations", "3"};
+  for (const Words& how : {Words{}, Words{"--validate"}, Words{"--l2", "rotate"}}) {
+    const auto outcome = run(words + how);
+    EXPECT_EQ(outcome.exit, 3) << outcome.out;
+    const RunFile run = recorded();
+    const RowRecord joined = row_in(run, "fxgpu:unjoined/64", "joined");
+    EXPECT_EQ(name_of(joined.status), how == Words{"--validate"} ? "checked" : "measured")
+        << joined.reason;
+    for (const char* rung : {"never_joined", "never_forked", "needless"}) {
+      const RowRecord row = row_in(run, "fxgpu:unjoined/64", rung);
+      EXPECT_EQ(name_of(row.status), "refused") << rung << ": " << row.reason;
+      EXPECT_TRUE(row.reason.starts_with(
+          "work that it enqueued was still running when its end event completed"))
+          << row.reason;
+    }
+    std::filesystem::remove_all(runs());
+  }
+}
+
 TEST_F(Worker, WhoseBytesCouldNotBeComparedSaysSo) {
   ASSERT_EQ(run(bench("fx:other_bytes") + briefly + Words{"--rungs", "next_number"}).exit, 0);
   EXPECT_EQ(row_in(recorded(), "fx:other_bytes/64", "next_number").note,

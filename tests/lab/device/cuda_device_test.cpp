@@ -67,11 +67,10 @@ TEST_F(OnTheGpu, TimesMoreWorkAsLonger) {
   const Buffer buffer(*device_, bytes);
   const auto fill = [&](int times) {
     return device_
-        ->time(
-            [&] {
-              for (int i = 0; i < times; ++i) device_->fill(buffer.get(), i, bytes);
-            },
-            [] {})
+        ->time({.work =
+                    [&] {
+                      for (int i = 0; i < times; ++i) device_->fill(buffer.get(), i, bytes);
+                    }})
         .ms;
   };
   fill(1);
@@ -88,19 +87,15 @@ TEST_F(OnTheGpu, AHeldStartLeavesTheHostsTimeOut) {
       device_->fill(buffer.get(), i, 4);
     }
   };
-  EXPECT_GT(device_->time(slowly, [] {}).ms, 6);
-  EXPECT_LT(device_
-                ->time(
-                    slowly, [] {}, Start::held)
-                .ms,
-            1);
+  EXPECT_GT(device_->time({.work = slowly}).ms, 6);
+  EXPECT_LT(device_->time({.work = slowly, .start = Start::held}).ms, 1);
 }
 
 TEST_F(OnTheGpu, TellsTheClockOfTheWork) {
   if (on_simulator()) GTEST_SKIP() << "it counts instructions, not cycles";
   const std::size_t bytes = std::size_t{1} << 30;
   const Buffer buffer(*device_, bytes);
-  const auto timed = device_->time([&] { device_->fill(buffer.get(), 0, bytes); }, [] {});
+  const auto timed = device_->time({.work = [&] { device_->fill(buffer.get(), 0, bytes); }});
   ASSERT_TRUE(timed.sm_mhz.has_value());
   EXPECT_GT(*timed.sm_mhz, 300);
   EXPECT_LT(*timed.sm_mhz, 4000);
@@ -112,11 +107,7 @@ TEST_F(OnTheGpu, AHeldStartOfThousandsOfLaunchesEnds) {
   const auto many = [&] {
     for (int i = 0; i < 5000; ++i) device_->fill(buffer.get(), i, 4);
   };
-  EXPECT_GT(device_
-                ->time(
-                    many, [] {}, Start::held)
-                .ms,
-            0);
+  EXPECT_GT(device_->time({.work = many, .start = Start::held}).ms, 0);
 }
 
 TEST_F(OnTheGpu, ReplaysARecordedWork) {

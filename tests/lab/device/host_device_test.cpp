@@ -52,18 +52,18 @@ TEST(HostDevice, TimesTheWorkAndNotWhatHappensMeanwhile) {
   const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
   int order = 0, worked = 0, watched = 0;
   const double ms = device
-                        ->time(
-                            [&] {
-                              worked = ++order;
-                              nap();
-                            },
-                            [&] { watched = ++order; })
+                        ->time({.work =
+                                    [&] {
+                                      worked = ++order;
+                                      nap();
+                                    },
+                                .meanwhile = [&] { watched = ++order; }})
                         .ms;
   EXPECT_GE(ms, 20);
   EXPECT_EQ(worked, 1);
   EXPECT_EQ(watched, 2);
   // Only the empty work is timed, however long the other takes.
-  EXPECT_LT(device->time([] {}, nap).ms, 20);
+  EXPECT_LT(device->time({.work = [] {}, .meanwhile = nap}).ms, 20);
 }
 
 TEST(HostDevice, ARecordedWorkRunsEachTimeItIsReplayed) {
@@ -88,9 +88,8 @@ class Counting : public Device {
   void download(void*, const void*, std::size_t) override {}
   void fill(void*, int, std::size_t) override {}
   void synchronize() override {}
-  Timed time(const std::function<void()>&, const std::function<void()>&, Start) override {
-    return {};
-  }
+  void copy(void*, const void*, std::size_t) override {}
+  Timed time(const Sample&) override { return {}; }
   std::unique_ptr<Replay> record(const std::function<void()>&) override { return nullptr; }
 
  private:

@@ -59,11 +59,5 @@ TEST(TakeBurst, ReadsTheMeterWhileTheWorkRuns) {
                std::runtime_error);
 }
 
-TEST(SetsToCheck, AreTheFirstTwoTheLastAndOneMore) {
-  EXPECT_EQ(sets_to_check(2, 7), (std::vector{0, 1}));
-  EXPECT_EQ(sets_to_check(64, 1'000'004), (std::vector{0, 1, 4, 63}));
-  EXPECT_EQ(sets_to_check(1, 3), (std::vector{0}));
-}
-
 }  // namespace
 }  // namespace aisp::lab

@@ -1,0 +1,93 @@
+#include "lab/run/bench/sampler.hpp"
+
+#include <algorithm>
+
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+#include "lab/measure/statistics.hpp"
+
+namespace aisp::lab {
+namespace {
+
+// Work that does not wait for the launch stream has this long to finish before the outputs are
+// poisoned. What takes longer is still running when the end event completes.
+constexpr double head_start_ms = 5;
+
+// On a GPU the host sees that the device is idle a few microseconds after it is. A rung is refused
+// by the median of its samples, which a single late thread of the host does not move.
+constexpr double idle_call_ms = 0.05;
+
+}  // namespace
+
+Sampler::Sampler(Device& device, Buffers& buffers, AsTimed& as_timed, L2Mode l2)
+    : device_(device), buffers_(buffers), as_timed_(as_timed) {
+  // The simulator has no caches and the same time for the same work: nothing to flush.
+  if (l2 == L2Mode::cold && !device.info().simulated)
+    flush_ = std::make_unique<Buffer>(
+        device, static_cast<std::size_t>(flush_bytes(device.info().l2_bytes)));
+}
+
+void Sampler::flush_l2() {
+  if (flush_) device_.fill(flush_->get(), 0, flush_->bytes());
+}
+
+Timed Sampler::take(Contender& contender, int set, const std::function<void()>& ready,
+                    const std::function<void()>& meanwhile) {
+  contender.before(buffers_.launch(set));
+  // Poison first: the flush then evicts what the poison left in L2. The other modes are about what
+  // L2 holds, so their outputs are poisoned once, before timing.
+  if (flush_) buffers_.poison(set);
+  flush_l2();
+  ready();
+  // The flush keeps the device busy while the host enqueues what follows; without it the stream is
+  // held back. What works on the host meanwhile would wait for itself.
+  const bool held = !flush_ && !contender.rung().blocks_host;
+  Timed timed = device_.time({.work = [&] { as_timed_.enqueue(contender, set); },
+                              .meanwhile = meanwhile,
+                              .start = held ? Start::held : Start::at_once});
+  contender.busy_after.push_back(timed.busy_after_ms);
+  timed.ms = contender.sample_of(timed.ms);
+  return timed;
+}
+
+Timed Sampler::take_judged(Contender& contender, int set, const std::function<void()>& after_hook) {
+  const Launch launch = buffers_.launch(set);
+  contender.before(launch);
+  after_hook();
+  const auto poison = [&] {
+    buffers_.poison(set);
+    flush_l2();
+  };
+  const auto keep = [&] {
+    if (!contender.has_own_outputs()) buffers_.keep_outputs(set);
+  };
+  // The poison waits behind the gate: work that does not wait for the launch stream is finished by
+  // then, and what it wrote is lost.
+  const bool held = !contender.rung().blocks_host;
+  Timed timed = device_.time({.first = poison,
+                              .work = [&] { as_timed_.enqueue(contender, set); },
+                              .last = keep,
+                              .start = held ? Start::held : Start::at_once,
+                              .hold_ms = held ? head_start_ms : 0});
+  contender.busy_after.push_back(timed.busy_after_ms);
+  if (contender.has_own_outputs()) {
+    contender.collect(launch);
+    buffers_.keep_outputs(set);
+  }
+  device_.synchronize();
+  return timed;
+}
+
+std::string unjoined_work(const Contender& contender, bool simulated) {
+  const auto& after = contender.busy_after;
+  if (after.empty()) return "";
+  // The simulator's clock is exact: one sample is enough.
+  const double longest = simulated ? *std::max_element(after.begin(), after.end()) : median(after);
+  if (longest <= (simulated ? 0 : idle_call_ms)) return "";
+  return base::say("work that it enqueued was still running when its end event completed, ",
+                   simulated ? "up to " : "in the median ", base::duration(longest),
+                   " longer: a run must make launch.stream wait for every other stream that it "
+                   "uses, by cudaEventRecord and cudaStreamWaitEvent");
+}
+
+}  // namespace aisp::lab
