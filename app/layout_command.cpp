@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
 #include <optional>
 
 #include "app/layout_banks.hpp"
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 #include "base/text.hpp"
 #include "tile/layout/print.hpp"
 #include "tile/layout/query.hpp"
@@ -131,11 +131,9 @@ void describe(const tile::Swizzled& composed, std::ostream& out) {
 }
 
 void write_svg(const std::string& name, const std::string& svg) {
-  std::ofstream file(name);
-  file << svg;
-  if (!file.flush())
-    base::refuse(base::Exit::environment, "layout cannot write '", name,
-                 "'; give --svg a file in a folder that can be written");
+  if (const auto problem = base::replace_file(name, svg); !problem.empty())
+    base::refuse(base::Exit::environment, "layout cannot write '", name, "': ", problem,
+                 "; give --svg a file in a folder that can be written");
 }
 
 }  // namespace

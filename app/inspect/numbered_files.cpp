@@ -1,12 +1,10 @@
 #include "app/inspect/numbered_files.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <regex>
 
 #include "app/inspect/options.hpp"
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 #include "base/text.hpp"
 
 namespace aisp::app {
@@ -48,11 +46,10 @@ fs::path NumberedFiles::write(const std::string& what, const std::string& name,
   const std::string rest = tame(name);
   const fs::path path =
       folder_ / (number + '_' + what + (rest.empty() || rest[0] == '.' ? rest : '_' + rest));
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (!file)
-    refuse_path(path, errno != 0 ? std::strerror(errno) : "not all of it could be written");
+  base::TemporaryFile file(path);
+  file.write(text);
+  if (const auto problem = file.put_in_place(/*durable=*/false); !problem.empty())
+    refuse_path(path, problem);
   return path;
 }
 

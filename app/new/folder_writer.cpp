@@ -7,9 +7,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 
 namespace aisp::app {
 namespace {
@@ -72,11 +72,10 @@ void write_file(const fs::path& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) refuse_writing(path.parent_path(), error.message());
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) refuse_writing(path, errno != 0 ? std::strerror(errno) : "it was cut short");
+  base::TemporaryFile file(path, 0666);
+  file.write(text);
+  if (const auto problem = file.put_in_place(/*durable=*/false); !problem.empty())
+    refuse_writing(path, problem);
 }
 
 // An empty folder keeps its place: somebody's shell may stand in it.

@@ -1,8 +1,8 @@
 #include "app/new/project.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <regex>
+
+#include "base/file.hpp"
 
 namespace aisp::app {
 namespace {
@@ -36,8 +36,7 @@ std::vector<Module> modules_in(std::string_view cmake, const fs::path& root) {
 
 std::vector<Module> modules_above(fs::path folder) {
   for (folder = fs::absolute(folder);; folder = folder.parent_path()) {
-    std::ifstream file(folder / "CMakeLists.txt");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = base::read_file(folder / "CMakeLists.txt").text;
     if (auto modules = modules_in(text, folder); !modules.empty()) return modules;
     if (folder == folder.parent_path()) return {};
   }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -14,11 +13,10 @@
 #include <thread>
 
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 
 namespace aisp::jit {
 namespace {
-
-constexpr std::size_t write_step = 64 << 10;
 
 // Why a file or folder is not to be trusted; "" where it is.
 std::string strangers_reach(const struct stat& facts) {
@@ -30,24 +28,6 @@ std::string strangers_reach(const struct stat& facts) {
     return base::say("may be written by others (mode ", mode, ")");
   }
   return "";
-}
-
-std::string write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto step = ::write(file, bytes.data(), std::min(bytes.size(), write_step));
-    if (step < 0 && errno == EINTR) continue;
-    if (step < 0) return std::strerror(errno);
-    bytes.remove_prefix(static_cast<std::size_t>(step));
-  }
-  return fsync(file) == 0 ? "" : std::strerror(errno);
-}
-
-// Of this process and of no other that is alive.
-std::string temporary_name(const std::string& name) {
-  static std::atomic<int> count = 0;
-  char host[65] = "";
-  gethostname(host, sizeof host - 1);
-  return base::say(name, '.', host, '.', getpid(), '.', count++, ".tmp");
 }
 
 }  // namespace
@@ -111,19 +91,9 @@ ReadFile CacheFolder::read(const std::string& name) const {
 }
 
 std::string CacheFolder::write(const std::string& name, std::string_view bytes) const {
-  const std::string temporary = temporary_name(name);
-  std::string problem;
-  {
-    const Descriptor file(openat(folder_.number(), temporary.c_str(),
-                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!file) return std::strerror(errno);
-    problem = write_all(file.number(), bytes);
-  }
-  if (problem.empty() &&
-      renameat(folder_.number(), temporary.c_str(), folder_.number(), name.c_str()) != 0)
-    problem = std::strerror(errno);
-  if (!problem.empty()) remove(temporary);
-  return problem;
+  base::TemporaryFile file(name, 0600, folder_.number());
+  file.write(bytes);
+  return file.put_in_place();
 }
 
 void CacheFolder::rename(const std::string& from, const std::string& to) const {
@@ -155,8 +125,8 @@ std::vector<FileFacts> CacheFolder::files() const {
 }
 
 Descriptor CacheFolder::lock(const std::string& name, double seconds) const {
-  Descriptor file(
-      openat(folder_.number(), name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  Descriptor file(openat(folder_.number(), name.c_str(),
+                         O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!file) return {};
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (auto pause = std::chrono::milliseconds(1);;) {

@@ -1,16 +1,14 @@
 #include "sim/watch/finding.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/refuse.hpp"
+#include "base/temporary_file.hpp"
 
 namespace aisp::sim::watch {
 namespace {
@@ -86,25 +84,6 @@ void take_in(Finding& known, Finding more) {
   if (!shown && known.also.size() < most_also) known.also.push_back(std::move(beside));
 }
 
-// Plain system calls: this runs at the end of a process too, when streams may be gone. "" is good.
-std::string replace_file(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".part";
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  bool good = file >= 0;
-  for (std::size_t done = 0; good && done < text.size();) {
-    const ssize_t written = ::write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    good = written >= 0;
-    if (good) done += static_cast<std::size_t>(written);
-  }
-  const int reason = errno;
-  if (file >= 0 && ::close(file) != 0) good = false;
-  if (good && ::rename(beside.c_str(), path.c_str()) == 0) return "";
-  const std::string why = std::strerror(good ? errno : reason);
-  if (file >= 0) ::unlink(beside.c_str());
-  return why;
-}
-
 }  // namespace
 
 Findings::Findings(std::string folder) : folder_(std::move(folder)), process_(::getpid()) {}
@@ -168,7 +147,9 @@ void Findings::write() {
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
   const std::string path = base::say(folder_, "/", process_, ".jsonl");
-  const std::string why = replace_file(path, text);
+  base::TemporaryFile file(path);  // plain system calls: streams may be gone at the end
+  file.write(text);
+  const std::string why = file.put_in_place(/*durable=*/false);
   changed_ = !why.empty();
   if (why.empty() || complained_) return;
   complained_ = true;  // tried again at the next launch, said once

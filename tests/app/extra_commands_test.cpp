@@ -1,4 +1,6 @@
 // Commands that live outside the lab, as the user meets them: found, helped with, refused.
+#include <sys/stat.h>
+
 #include "base/text.hpp"
 #include "lab/cli/command_line.hpp"
 #include "lab/cli/help.hpp"
@@ -50,6 +52,9 @@ TEST_F(ExtraCommand, LayoutDrawsAndRefuses) {
   expect_refused(run({"layout"}), 2, "layout needs one");
   expect_refused(run({"layout", "(4,2"}), 2, "layout '(4,2', position 4");
   expect_refused(run({"layout", "4", "--svg", "nowhere/x.svg"}), 4, "cannot write 'nowhere/x.svg'");
+  ASSERT_EQ(mkfifo((folder() / "fifo.svg").c_str(), 0600), 0);
+  expect_refused(run({"layout", "4", "--svg", "fifo.svg"}), 4,
+                 "cannot write 'fifo.svg': it is a FIFO, not a regular file");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "base/file.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "sim/program/remove_sync.hpp"
@@ -18,11 +19,15 @@ namespace aisp::sim {
 namespace {
 
 void list_to(const std::string& where, const std::string& list) {
-  std::FILE* file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
-  if (file == nullptr)
-    refuse_setting(base::say("AISP_SIM_LIST_SYNC=", where, " cannot be written"));
-  std::fputs(list.c_str(), file);
-  if (file != stderr) std::fclose(file);
+  if (where == "1") {
+    std::fputs(list.c_str(), stderr);
+    return;
+  }
+  const base::OpenedFile opened = base::open_to_append(where);
+  if (!opened.problem.empty() ||
+      ::write(opened.file.get(), list.data(), list.size()) != static_cast<ssize_t>(list.size()))
+    refuse_setting(base::say("AISP_SIM_LIST_SYNC=", where, " cannot be written",
+                             opened.problem.empty() ? "" : ": ", opened.problem));
 }
 
 void replace(ptx::Module& module, const char* name, InItsPlace what) {

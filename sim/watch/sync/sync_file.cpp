@@ -1,12 +1,12 @@
 #include "sim/watch/sync/sync_file.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "base/file.hpp"
 #include "base/refuse.hpp"
 
 namespace aisp::sim::watch {
@@ -24,20 +24,16 @@ void SyncFile::add(const std::string& record) {
 
 void SyncFile::append(const std::string& text) {
   const std::string path = base::say(folder_, "/", ::getpid(), ".jsonl");
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  bool good = file >= 0;
-  for (std::size_t done = 0; good && done < text.size();) {
-    const ssize_t written = ::write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    good = written >= 0;
-    if (good) done += static_cast<std::size_t>(written);
+  base::OpenedFile opened = base::open_to_append(path);
+  for (std::size_t done = 0; opened.problem.empty() && done < text.size();) {
+    const ssize_t written = ::write(opened.file.get(), text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) opened.problem = std::strerror(errno);
+    if (written > 0) done += static_cast<std::size_t>(written);
   }
-  const int reason = errno;
-  if (file >= 0) ::close(file);
-  if (good || complained_) return;
+  if (opened.problem.empty() || complained_) return;
   complained_ = true;
   std::fprintf(stderr, "aisp sim: cannot write the record of a kernel to %s: %s\n", path.c_str(),
-               std::strerror(reason));
+               opened.problem.c_str());
 }
 
 }  // namespace aisp::sim::watch

@@ -2,6 +2,7 @@
 #include "app/new/project.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/support/files.hpp"
 
@@ -43,6 +44,9 @@ TEST(NewProject, IsFoundFromAnyFolderInIt) {
   const auto modules = modules_above(deep);
   ASSERT_EQ(modules.size(), 1u);
   EXPECT_EQ(modules[0].targets, folder.path() / "targets");
+  // Any folder above may be one that others write to.
+  ASSERT_EQ(mkfifo((folder.path() / "targets/axpy/CMakeLists.txt").c_str(), 0600), 0);
+  EXPECT_EQ(modules_above(deep).size(), 1u);
 }
 
 }  // namespace

@@ -99,5 +99,16 @@ TEST(NumberedFiles, HaveTameNames) {
   EXPECT_EQ(files.count(), 4);
 }
 
+TEST(NumberedFiles, FollowNoLinkThatIsPlantedInTheirPlace) {
+  const lab::TemporaryFolder folder;
+  const auto victim = folder.path() / "victim", place = folder.path() / "out" / "01_ptx.ptx";
+  std::filesystem::create_directories(place.parent_path());
+  std::filesystem::create_symlink(victim, place);
+  NumberedFiles files(place.parent_path());
+  EXPECT_EQ(files.write("ptx", ".ptx", "text"), place);
+  EXPECT_FALSE(std::filesystem::exists(victim));
+  EXPECT_EQ(lab::text_of(place), "text");
+}
+
 }  // namespace
 }  // namespace aisp::app

@@ -1,6 +1,9 @@
 #include "tile/device/launch/tma_table.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
 
 #include "tests/support/files.hpp"
 
@@ -98,6 +101,9 @@ TEST(TmaTable, IsReadFromAFileAndNothingWhereThereIsNone) {
   std::filesystem::create_directory(folder.path() / "folder.csv");
   const auto refusal = refusal_of([&] { read_tma_table(folder.path() / "folder.csv"); });
   EXPECT_NE(std::string(refusal.what()).find("cannot read"), std::string::npos);
+  ASSERT_EQ(::mkfifo((folder.path() / "fifo.csv").c_str(), 0600), 0);
+  const auto fifo = refusal_of([&] { read_tma_table(folder.path() / "fifo.csv"); });
+  EXPECT_NE(std::string(fifo.what()).find("it is a FIFO"), std::string::npos);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "tile/device/gemm/tuned.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <random>
 
 #include "lab/run/plan/build_info.hpp"
@@ -156,6 +158,11 @@ TEST(Tuned, FilesAreFoundByDeviceDriverAndLibrary) {
   const auto refusal = refusal_of([&] { read_tuned(path, h200); });
   EXPECT_EQ(refusal.exit(), base::Exit::environment);
   EXPECT_TRUE(std::string(refusal.what()).starts_with("cannot read " + path.string()));
+
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_TRUE(std::string(refusal_of([&] { read_tuned(path, h200); }).what())
+                  .starts_with("cannot read " + path.string() + ": it is a FIFO"));
 }
 
 TEST(Tuned, TheLibraryHasTheVersionOfTheProject) { EXPECT_EQ(library_version, lab::version); }

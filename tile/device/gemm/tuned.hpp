@@ -10,13 +10,12 @@
 #include <compare>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/file.hpp"
 #include "base/home.hpp"
 #include "base/refuse.hpp"
 #include "tile/device/gemm/problem.hpp"
@@ -238,14 +237,12 @@ inline TunedTable parse_tuned(std::string_view text, const TunedDevice& device,
 
 // An empty table where there is no such file.
 inline TunedTable read_tuned(const std::filesystem::path& path, const TunedDevice& device) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) && !error) return {device, {}};
-  std::ifstream in(path, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(path, error))
-    base::refuse(base::Exit::environment, "cannot read ", path.string(),
-                 "; check its permissions, or set AISP_HOME to another folder");
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  return parse_tuned(text, device, path.string());
+  const base::FileText read = base::read_file(path);
+  if (read.missing) return {device, {}};
+  if (!read.problem.empty())
+    base::refuse(base::Exit::environment, "cannot read ", path.string(), ": ", read.problem,
+                 "; remove it, or set AISP_HOME to another folder");
+  return parse_tuned(read.text, device, path.string());
 }
 
 }  // namespace aisp::tile::device

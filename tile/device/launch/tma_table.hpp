@@ -7,13 +7,12 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/file.hpp"
 #include "base/home.hpp"
 #include "base/refuse.hpp"
 
@@ -156,13 +155,12 @@ inline std::filesystem::path tma_table_path(const std::string& device) {
 
 // Nothing where there is no such file.
 inline std::optional<TmaTable> read_tma_table(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(path, error))
-    base::refuse(base::Exit::environment, "cannot read ", path.string(),
-                 "; check its permissions, or set AISP_HOME to another folder");
-  return parse_tma_table(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
+  const base::FileText read = base::read_file(path);
+  if (read.missing) return std::nullopt;
+  if (!read.problem.empty())
+    base::refuse(base::Exit::environment, "cannot read ", path.string(), ": ", read.problem,
+                 "; remove it, or set AISP_HOME to another folder");
+  return parse_tma_table(read.text, path.string());
 }
 
 }  // namespace aisp::tile::device
