@@ -1,9 +1,9 @@
 #include "jit/run/tuned.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "base/file.hpp"
 #include "base/home.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -69,7 +69,11 @@ TunedFile::TunedFile(std::filesystem::path path)
 
 void TunedFile::read() {
   entries_.clear();
-  std::ifstream file(path_);
+  const base::FileText read = base::read_file(path_);
+  if (!read.problem.empty() && !read.missing)
+    base::refuse(base::Exit::environment, "cannot read ", path_.string(), ": ", read.problem,
+                 "; remove it, or set AISP_HOME to another folder");
+  std::istringstream file(read.text);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::istringstream words(line);
