@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
+#include "jit/ir/print.hpp"
 #include "tests/jit/support/kernels.hpp"
 #include "tests/jit/support/programs.hpp"
 
@@ -64,6 +66,21 @@ TEST(SamplesOnDevice, KeepConstantsThatDifferApart) {
   add("min(max(v, 0), -0)", clamped(0.0, -0.0));
   add("min(max(v, 2^-149), 2^-126)", clamped(0x1p-149, 0x1p-126));
   EXPECT_THAT(testing::run_all(std::move(trials)), ::testing::ElementsAre());
+}
+
+// What is kept of a program is found again by its text and by its printed IR.
+TEST(SamplesOnDevice, TextsOfConstantsThatDifferAreTwo) {
+  const Signature row = samples::signature({facts(f32, {2, 70}), facts(f32, {2, 70})});
+  std::set<std::string> texts, printed;
+  const std::vector<double> constants{NAN,       0.0,      -0.0,      INFINITY,
+                                      -INFINITY, 0x1p-149, -0x1p-149, 0x1p-148};
+  for (const double one : constants) {
+    const Variant variant = Program("constants", positive_or(one)).variant(row);
+    texts.insert(module_text(variant.emitted));
+    printed.insert(print(variant.function));
+  }
+  EXPECT_EQ(texts.size(), constants.size());
+  EXPECT_EQ(printed.size(), constants.size());
 }
 
 TEST(SamplesOnDevice, AreRightAndOthersAreFound) {
