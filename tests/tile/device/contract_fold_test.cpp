@@ -342,7 +342,11 @@ TEST(ContractionFold, RefusesByName) {
             "elements: elements of D would lie on one another");
   changed = plain;
   changed.a.extents[0] = 0;
-  EXPECT_EQ(refusal(changed), "contract: extents are 1 to 1073741824: mode 'm' of A has 0");
+  EXPECT_EQ(refusal(changed), "contract: mode 'm' has 0 elements in A and 16 in D");
+  changed.d.extents[0] = 0;
+  EXPECT_EQ(refusal(changed), "contract: mode 'm' has no elements, there is no product to fold");
+  changed.a.extents[0] = -1;
+  EXPECT_EQ(refusal(changed), "contract: extents are 0 to 1073741824: mode 'm' of A has -1");
   // A triangle's update of a pair representation: channels are a batch, and contiguous.
   EXPECT_EQ(refusal("ikc,jkc->ijc", {{'i', 8}, {'j', 8}, {'k', 8}, {'c', 8}}),
             "contract: mode 'c' is contiguous in A and a batch: a product wants elements of its "

@@ -60,7 +60,8 @@ void run_refusals() {
   const auto refused = [&](const char* part, auto change) {
     expect_refusal(part, [&] { gemm(changed(change)); });
   };
-  refused("at least 1: got 16x16x0", [](GemmProblem& p) { p.k = 0; });
+  refused("may not be negative: got 16x16x-1", [](GemmProblem& p) { p.k = -1; });
+  refused("may not be negative: got 16x16x16, batch -3", [](GemmProblem& p) { p.batch = -3; });
   refused("B has no data", [](GemmProblem& p) { p.b.data = nullptr; });
   refused("lines of A hold 16 elements and are only 8 apart",
           [](GemmProblem& p) { p.a.stride = 8; });
@@ -86,7 +87,7 @@ void run_refusals() {
     const GemmProblem problem = changed(change);
     expect_refusal(part, [&] { gemm_grouped({&problem, 1}); });
   };
-  grouped("group 0: k is 0", [](GemmProblem& p) { p.k = 0; });
+  grouped("may not be negative: got 16x16x-1", [](GemmProblem& p) { p.k = -1; });
   grouped("group 0: beta is 1", [](GemmProblem& p) { p.beta = 1; });
   grouped("takes bf16, f16 and e4m3: got s8", [](GemmProblem& p) { p.a.element = Element::s8; });
 }

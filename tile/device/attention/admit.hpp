@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "base/refuse.hpp"
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/tensor_map.hpp"
@@ -24,8 +26,8 @@ inline void admit_sizes(const AttentionProblem& p) {
   if (p.query_rows > most || p.kv_rows > most)
     base::refuse(base::Exit::usage, "attention: sequences have at most ", most, " rows: got ",
                  p.query_rows, " queries and ", p.kv_rows, " keys");
-  const std::int64_t tiles = std::int64_t{p.batch} * p.query_heads * ((p.query_rows + 63) / 64);
-  if (tiles > 1 << 30)
+  const std::int64_t tiles = (p.query_rows + 63) / 64, sequences = p.batch;
+  if (sequences * p.query_heads > (1 << 30) / std::max<std::int64_t>(1, tiles))
     base::refuse(base::Exit::usage, "attention: batch ", p.batch, " x ", p.query_heads, " heads x ",
                  p.query_rows, " queries are too many for one launch; split the batch");
   if (!(p.scale >= 0))
@@ -96,6 +98,7 @@ inline void admit_layout(const AttentionProblem& p) {
   const bool several = p.batch > 1 && !packed;
   admit_tensor("q", p.q, p.query_heads, several);
   admit_tensor("o", p.o, p.query_heads, several);
+  if (has_no_keys(p)) return;
   admit_tensor("k", p.k, p.kv_heads, paged || (p.batch > 1 && p.kv_starts == nullptr));
   admit_tensor("v", p.v, p.kv_heads, paged || (p.batch > 1 && p.kv_starts == nullptr));
 }

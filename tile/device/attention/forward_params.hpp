@@ -51,18 +51,23 @@ inline AttentionParams attention_params(const AttentionConfig& config, const Att
   const std::int64_t batch = packed ? 1 : p.batch;
   const HeadExtents queries{p.head_size, packed ? p.query_total : p.query_rows, p.query_heads,
                             batch};
-  const HeadExtents keys{p.head_size,
-                         paged         ? p.page_rows
-                         : p.kv_starts ? p.kv_total
-                                       : p.kv_rows,
-                         p.kv_heads, paged ? p.pages : batch};
+  HeadExtents keys{p.head_size,
+                   paged         ? p.page_rows
+                   : p.kv_starts ? p.kv_total
+                                 : p.kv_rows,
+                   p.kv_heads, paged ? p.pages : batch};
+  HeadTensor k_tensor = p.k, v_tensor = p.v;
+  if (has_no_keys(p)) {  // maps that TMA takes; no key is ever copied through them
+    k_tensor = v_tensor = p.q;
+    keys = queries;
+  }
   const OperandTile q = config.q_tile(), k = config.k_tile(), v = config.v_tile(),
                     o = config.o_tile();
   const int box_rows = paged && p.page_rows < config.block_keys ? p.page_rows : config.block_keys;
   params.q = describe_heads(p.q, queries, q.panel_width(), q.rows, q.swizzle);
-  params.k = describe_heads(p.k, keys, k.panel_width(), box_rows, k.swizzle);
+  params.k = describe_heads(k_tensor, keys, k.panel_width(), box_rows, k.swizzle);
   if (!config.fp8())  // where it is transposed first
-    params.v = describe_heads(p.v, keys, v.panel_width(), box_rows, v.swizzle);
+    params.v = describe_heads(v_tensor, keys, v.panel_width(), box_rows, v.swizzle);
   params.o = describe_heads(p.o, queries, o.panel_width(), o.rows, o.swizzle);
   params.sequences = sequences_of(p);
   params.pages = {p.page_table, p.page_rows, p.pages_per_sequence, box_rows};

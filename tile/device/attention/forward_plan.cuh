@@ -1,6 +1,8 @@
 // Plans attention with roles: tensor maps, the order of tiles, counters, launch.
 #pragma once
 
+#include <algorithm>
+
 #include "tile/device/attention/forward_params.hpp"
 #include "tile/device/attention/instances.hpp"
 #include "tile/device/launch/launch.cuh"
@@ -23,7 +25,8 @@ struct TransposeStep {
 template <AttentionConfig config>
 TransposeStep plan_transpose(const AttentionProblem& p, AttentionParams& params,
                              PlanMemory& memory) {
-  const int padded = (p.kv_rows + transposed_rows - 1) / transposed_rows * transposed_rows;
+  const int padded =
+      (std::max(1, p.kv_rows) + transposed_rows - 1) / transposed_rows * transposed_rows;
   const std::int64_t heads = std::int64_t{p.batch} * p.kv_heads;
   auto* to = static_cast<char*>(memory.get(static_cast<std::size_t>(heads * p.head_size * padded)));
   constexpr OperandTile v = config.v_tile();

@@ -65,4 +65,9 @@ struct AttentionProblem {
   constexpr bool operator==(const AttentionProblem&) const = default;
 };
 
+// No sequence has a key: o is zeros, log_sum_exp -infinity, k and v are not looked at.
+constexpr bool has_no_keys(const AttentionProblem& problem) {
+  return problem.kv_rows == 0 && problem.kv_starts == nullptr && problem.page_table == nullptr;
+}
+
 }  // namespace aisp::tile::device

@@ -1,5 +1,6 @@
 #include "tile/device/contract/contract.hpp"
 
+#include "tile/device/contract/empty_modes.hpp"
 #include "tile/device/contract/recipes.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
@@ -15,8 +16,7 @@ const ContractionTable& entries() {
   return all;
 }
 
-// What TMA and the kernels want of elements and addresses.
-void admit_data(const ContractionProblem& problem) {
+void admit_elements(const ContractionProblem& problem) {
   const auto& [a, b, d, alpha] = problem;
   if (a.element != b.element || (a.element != Element::bf16 && a.element != Element::f16))
     detail::refuse_contraction("A is ", name_of(a.element), " and B ", name_of(b.element),
@@ -24,6 +24,12 @@ void admit_data(const ContractionProblem& problem) {
   if (d.element != a.element && d.element != Element::f32)
     detail::refuse_contraction("D is ", name_of(d.element), ": it must be ", name_of(a.element),
                                ", as A, or f32");
+}
+
+// What TMA and the kernels want of elements and addresses.
+void admit_data(const ContractionProblem& problem) {
+  admit_elements(problem);
+  const auto& [a, b, d, alpha] = problem;
   for (const auto& [name, tensor] : {std::pair{"A", &a}, {"B", &b}, {"D", &d}}) {
     if (!tensor->data) detail::refuse_contraction(name, " has no data");
     const int aligned = tensor == &d ? bytes_of(d.element) : 16;
@@ -76,6 +82,7 @@ GemmChoice choose_contraction(const ContractionProblem& problem, const Machine& 
 }
 
 ContractionPlan plan_contraction(const ContractionProblem& problem, const GemmChoice& choice) {
+  if (has_empty_mode(problem)) return plan_contraction(problem);
   admit_data(problem);
   if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
     detail::refuse_contraction("needs sm_90, this is sm_", machine.architecture);
@@ -92,6 +99,10 @@ ContractionPlan plan_contraction(const ContractionProblem& problem, const GemmCh
 }
 
 ContractionPlan plan_contraction(const ContractionProblem& problem) {
+  if (has_empty_mode(problem)) {
+    admit_elements(problem);
+    return {{has_empty_mode(problem.d) ? "nothing" : "zeros", {}}, plan_empty_modes(problem)};
+  }
   admit_data(problem);
   return plan_contraction(problem, choose_contraction(problem, current_machine()));
 }

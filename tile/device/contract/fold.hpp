@@ -54,10 +54,10 @@ inline void admit_tensor(const char* name, const ContractionTensor& tensor) {
     if (tensor.modes.find(mode, i + 1) != std::string::npos)
       refuse_contraction(name, " has mode '", mode,
                          "' twice: a diagonal is one mode with the sum of both strides");
-    if (tensor.extents[i] < 1 || tensor.extents[i] > most_elements)
-      refuse_contraction("extents are 1 to ", most_elements, ": mode '", mode, "' of ", name,
+    if (tensor.extents[i] < 0 || tensor.extents[i] > most_elements)
+      refuse_contraction("extents are 0 to ", most_elements, ": mode '", mode, "' of ", name,
                          " has ", tensor.extents[i]);
-    if (tensor.strides.empty() || tensor.extents[i] == 1) continue;
+    if (tensor.strides.empty() || tensor.extents[i] <= 1) continue;
     if (tensor.strides[i] < 1)
       refuse_contraction("mode '", mode, "' of ", name, " has a stride of ", tensor.strides[i],
                          "; strides are at least 1, and a mode that repeats the tensor is left out "
@@ -199,6 +199,9 @@ inline Folding fold(const ContractionProblem& problem) {
   using namespace detail;
   FoldedModes all = modes_of(problem);
   refuse_overlaps(all);
+  for (const FoldedMode& mode : all)
+    if (mode.extent == 0)
+      refuse_contraction("mode '", mode.name, "' has no elements, there is no product to fold");
   Folding folding;
   const auto in = [](const FoldedMode& mode, Operand t) { return mode.stride[t] != 0; };
   // D contiguous along a mode of A alone.

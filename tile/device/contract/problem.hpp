@@ -37,7 +37,8 @@ struct ContractionProblem {
 inline std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> strides(extents.size());
   std::int64_t step = 1;
-  for (std::size_t i = extents.size(); i-- > 0; step *= extents[i]) strides[i] = step;
+  for (std::size_t i = extents.size(); i-- > 0; step *= std::max<std::int64_t>(1, extents[i]))
+    strides[i] = step;
   return strides;
 }
 

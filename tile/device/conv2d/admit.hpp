@@ -112,8 +112,9 @@ inline void admit_data(const Conv2dProblem& p) {
 
 }  // namespace detail
 
-// Refuses, with the numbers, what the kernels do not take.
-inline void admit(const Conv2dProblem& problem) {
+namespace detail {
+
+inline void admit_shape(const Conv2dProblem& problem) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const auto& p = problem;
   const auto refused = [&](const auto&... why) {
@@ -123,24 +124,41 @@ inline void admit(const Conv2dProblem& problem) {
     if (extent < 1 || extent > most)
       refused(" takes extents of 1 to ", most, ": got x ", p.n, 'x', p.h, 'x', p.w, 'x', p.c,
               " and filter ", p.k, 'x', p.r, 'x', p.s, 'x', p.c);
-  detail::admit_side("h", p.h, p.r, p.p(), p.stride.h, p.padding.h, p.dilation.h);
-  detail::admit_side("w", p.w, p.s, p.q(), p.stride.w, p.padding.w, p.dilation.w);
-  detail::admit_elements(p);
-  detail::admit_channels(p);
+  admit_side("h", p.h, p.r, p.p(), p.stride.h, p.padding.h, p.dilation.h);
+  admit_side("w", p.w, p.s, p.q(), p.stride.w, p.padding.w, p.dilation.w);
+  admit_elements(p);
+  admit_channels(p);
   // Rows and the sum of the product are counted in int, an image's bytes by TMA.
-  if (detail::product_up_to(most, p.n, p.p(), p.q()) > most)
+  if (product_up_to(most, p.n, p.p(), p.q()) > most)
     refused(" takes up to ", most, " pixels of output: got ", p.n, 'x', p.p(), 'x', p.q(),
             "; cut the batch");
-  if (p.direction != Conv2dDirection::forward && detail::product_up_to(most, p.n, p.h, p.w) > most)
+  if (p.direction != Conv2dDirection::forward && product_up_to(most, p.n, p.h, p.w) > most)
     refused(" takes up to ", most, " pixels of x: got ", p.n, 'x', p.h, 'x', p.w,
             "; cut the batch");
   for (const std::int64_t channels : {p.c, p.k})
-    if (detail::product_up_to(most, p.r, p.s, (channels + 127) / 128 * 128) > most)
+    if (product_up_to(most, p.r, p.s, (channels + 127) / 128 * 128) > most)
       refused(" takes sums of up to ", most, " products: got ", p.r, 'x', p.s, 'x', channels);
   constexpr std::int64_t image = std::int64_t{1} << 38;
-  if (detail::product_up_to(image, p.h, p.w, p.c) > image)
+  if (product_up_to(image, p.h, p.w, p.c) > image)
     refused(" takes images of up to ", image, " elements: got ", p.h, 'x', p.w, 'x', p.c);
-  detail::admit_data(p);
+}
+
+}  // namespace detail
+
+// Refuses, with the numbers, what the kernels do not take. False where there are no images: the
+// output is empty then, and a gradient of the filter zeros.
+inline bool admit(const Conv2dProblem& problem) {
+  if (problem.n != 0) {
+    detail::admit_shape(problem);
+    detail::admit_data(problem);
+    return true;
+  }
+  Conv2dProblem one = problem;
+  one.n = 1;
+  detail::admit_shape(one);
+  if (problem.direction == Conv2dDirection::backward_weights && problem.dw == nullptr)
+    base::refuse(base::Exit::usage, name_of(problem.direction), ": dw has no data");
+  return false;
 }
 
 }  // namespace aisp::tile::device

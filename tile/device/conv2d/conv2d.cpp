@@ -68,6 +68,14 @@ CostModel rule_for(const GemmProblem& product, const Conv2dProblem& p) {
   return rule;
 }
 
+Conv2dPlan plan_without_images(const Conv2dProblem& p) {
+  if (p.direction != Conv2dDirection::backward_weights) return {{"nothing", {}}, {}};
+  const auto bytes = static_cast<std::size_t>(p.k * p.r * p.s * p.group_c() * bytes_of(p.out));
+  return {{"zeros", {}}, [to = p.dw, bytes](cudaStream_t stream) {
+            check_cuda(cudaMemsetAsync(to, 0, bytes, stream), "a gradient without images");
+          }};
+}
+
 }  // namespace
 
 std::vector<RecipeInfo> conv2d_recipes(Conv2dDirection direction) {
@@ -93,7 +101,7 @@ GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine) {
 
 Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
                        const Allocate& allocate) {
-  admit(problem);
+  if (!admit(problem)) return plan_without_images(problem);
   if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
     base::refuse(base::Exit::usage, "conv2d needs sm_90, this is sm_", machine.architecture);
   if (choice.launch.splits < 1 || choice.launch.raster.group < 1)
@@ -107,7 +115,7 @@ Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
 }
 
 Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
-  admit(problem);
+  if (!admit(problem)) return plan_without_images(problem);
   return plan_conv2d(problem, choose_conv2d(problem, current_machine()), allocate);
 }
 

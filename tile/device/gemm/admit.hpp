@@ -63,12 +63,18 @@ inline std::string widening_refuses(const char* name, const Matrix& matrix, std:
   return "";
 }
 
-// What no kernel of the library takes. Refuses with the numbers.
-inline void admit(const GemmProblem& problem) {
+// D has no elements: there is nothing to compute.
+inline bool is_empty(const GemmProblem& problem) {
+  return problem.m == 0 || problem.n == 0 || problem.batch == 0;
+}
+
+// What no kernel of the library takes. Refuses with the numbers. A and B of a sum without terms are
+// not looked at, and no matrix where there is nothing to compute.
+inline void admit_stated(const GemmProblem& problem) {
   constexpr std::int64_t most = std::numeric_limits<int>::max() / 2;
   const auto& p = problem;
-  if (p.m < 1 || p.n < 1 || p.k < 1 || p.batch < 1)
-    base::refuse(base::Exit::usage, "gemm needs m, n, k and batch of at least 1: got ", p.m, 'x',
+  if (p.m < 0 || p.n < 0 || p.k < 0 || p.batch < 0)
+    base::refuse(base::Exit::usage, "gemm: m, n, k and batch may not be negative: got ", p.m, 'x',
                  p.n, 'x', p.k, ", batch ", p.batch);
   if (p.m > most || p.n > most || p.k > most || p.batch > 65535)
     base::refuse(base::Exit::usage, "gemm takes extents up to ", most, " and 65535 products: got ",
@@ -82,12 +88,31 @@ inline void admit(const GemmProblem& problem) {
       base::refuse(base::Exit::usage, "gemm: lines of ", name, " hold ", least,
                    " elements and are only ", matrix.stride, " apart; give its stride in elements");
   };
-  line("A", p.a, p.a.major == Major::k ? p.k : p.m);
-  line("B", p.b, p.b.major == Major::k ? p.k : p.n);
+  if (is_empty(p)) return;
+  if (p.k > 0) {
+    line("A", p.a, p.a.major == Major::k ? p.k : p.m);
+    line("B", p.b, p.b.major == Major::k ? p.k : p.n);
+  }
   line("D", p.d, p.d.major == Major::k ? p.n : p.m);
   if (p.beta != 0) line("C", p.c, p.c.major == Major::k ? p.n : p.m);
   if (p.beta != 0 && p.c.major != p.d.major)
     base::refuse(base::Exit::usage, "gemm: C and D must be contiguous along the same index");
+}
+
+// ... nor a single kernel. gemm() has a way for extents of 0.
+inline void admit(const GemmProblem& p) {
+  if (p.m < 1 || p.n < 1 || p.k < 1 || p.batch < 1)
+    base::refuse(base::Exit::usage, "gemm needs m, n, k and batch of at least 1: got ", p.m, 'x',
+                 p.n, 'x', p.k, ", batch ", p.batch);
+  admit_stated(p);
+}
+
+// Of a sum without terms, D = beta C, alpha, A and B are left out.
+inline GemmProblem without_products(GemmProblem problem) {
+  problem.a = {.element = problem.a.element};
+  problem.b = {.element = problem.b.element};
+  problem.alpha = 1;
+  return problem;
 }
 
 // Empty, or why kernels of `config` cannot compute the problem.

@@ -20,11 +20,11 @@ int current_device() {
 
 // What admit() leaves open because it depends on the kernels.
 void admit_elements(const GemmProblem& p) {
-  admit(p);
+  admit_stated(p);
   if (p.beta != 0 && p.c.element != p.d.element)
     refuse(Exit::usage, "gemm: C is ", name_of(p.c.element), " and D ", name_of(p.d.element),
            "; they must be the same where beta is not 0");
-  if (p.batch > 1 && p.d.batch_stride == 0)
+  if (p.batch > 1 && p.d.batch_stride == 0 && !is_empty(p))
     refuse(Exit::usage, "gemm: the ", p.batch,
            " matrices of D are the same one; give its "
            "batch_stride in elements");
@@ -32,6 +32,21 @@ void admit_elements(const GemmProblem& p) {
     refuse(Exit::usage,
            "gemm: s32 holds the accumulators as they are, alpha must be 1 and beta 0: got ",
            p.alpha, " and ", p.beta, "; take D as f32 or bf16");
+}
+
+// A sum without terms: the kernel that takes any strides stores beta C for D's type, and reads
+// neither A nor B.
+GemmProblem summing_nothing(const GemmProblem& stated) {
+  if (stated.d.scaling != Scaling::none)
+    refuse(Exit::usage, "gemm: k is 0, and D would be zeros with ", name_of(stated.d.scaling),
+           "; quantize() a matrix of zeros instead");
+  GemmProblem problem = without_products(stated);
+  for (Matrix* const operand : {&problem.a, &problem.b})
+    operand->element = stated.d.element == Element::s32    ? Element::s8
+                       : stated.d.element == Element::f16  ? Element::f16
+                       : stated.d.element == Element::e4m3 ? Element::e4m3
+                                                           : Element::bf16;
+  return problem;
 }
 
 // A batch that shares B, its rows all at one distance, is one product with more rows. Block scales
@@ -140,18 +155,27 @@ std::span<const RecipeInfo> gemm_recipes() {
 
 GemmPlan plan_gemm(const GemmProblem& stated, const GemmChoice& choice, const Allocate& allocate) {
   admit_elements(stated);
-  const GemmProblem problem = folded(stated);
+  GemmProblem problem = folded(stated);
+  if (is_empty(stated)) return {choice, {}};
   if (choice.launch.splits < 1 || choice.launch.raster.group < 1)
     refuse(Exit::usage, "gemm: splits and raster group must be at least 1: got ",
            choice.launch.splits, " and ", choice.launch.raster.group);
   std::string why;
   const RecipeEntry* entry = find_entry(choice.recipe, problem, current_machine(), why);
   if (!entry) refuse(Exit::usage, "gemm: ", why);
-  return {choice, entry->plan(*oriented(entry->recipe, problem), choice.launch, allocate)};
+  GemmChoice taken = choice;
+  if (problem.k == 0) {
+    taken = {"general", {}};
+    problem = summing_nothing(problem);
+    entry = find_entry(taken.recipe, problem, current_machine(), why);
+    if (!entry) refuse(Exit::usage, "gemm: ", why);
+  }
+  return {taken, entry->plan(*oriented(entry->recipe, problem), taken.launch, allocate)};
 }
 
 GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
   admit_elements(problem);
+  if (is_empty(problem)) return {{"nothing", {}}, {}};
   return plan_gemm(problem, decide(folded(problem), current_machine()), allocate);
 }
 

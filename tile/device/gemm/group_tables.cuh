@@ -31,20 +31,17 @@ class GroupTables {
   std::vector<char> bytes_;
 };
 
-// A group without rows or columns has nothing to describe.
-inline bool is_empty(const GemmProblem& problem) { return problem.m == 0 || problem.n == 0; }
-
 inline void admit_group(const GemmConfig& config, const GemmProblem& p, const GemmProblem& first,
                         std::size_t group) {
   const auto refused = [&](const auto&... why) {
     base::refuse(base::Exit::usage, "gemm_grouped: group ", group, ": ", why...);
   };
-  if (p.k < 1) refused("k is ", p.k, "; a product needs at least 1, fill D with zeros instead");
   if (p.batch != 1) refused("has a batch of ", p.batch, "; give each matrix its own group");
   if (p.beta != 0) refused("beta is ", p.beta, "; grouped kernels do not read C");
   if (p.alpha != first.alpha)
     refused("alpha is ", p.alpha, " and that of group 0 ", first.alpha, "; it must be one for all");
-  if (is_empty(p)) return;
+  admit_stated(p);
+  if (is_empty(p)) return;  // it has nothing to describe
   admit(p);
   if (const std::string why = recipe_refuses(config, p); !why.empty()) refused(why);
 }

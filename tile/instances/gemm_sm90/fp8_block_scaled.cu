@@ -1,5 +1,6 @@
 // e4m3 with factors for 1 x 128 of A and 128 x 128 of B, or coarser ones.
 #include "tile/device/gemm/block_scaled.hpp"
+#include "tile/device/gemm/fused.hpp"
 #include "tile/instances/gemm_sm90/recipes.cuh"
 #include "tile/kernel/block_scaled.cuh"
 
@@ -32,10 +33,18 @@ void admit_block_scaled(const BlockScaledProblem& p) {
     base::refuse(base::Exit::usage,
                  "gemm: a product with factors for blocks has alpha 1, beta 0 and batch 1: got ",
                  p.product.alpha, ", ", p.product.beta, " and ", p.product.batch);
+  if (is_empty(p.product) || p.product.k == 0) return admit_stated(p.product);
   if (p.a.data == nullptr || p.b.data == nullptr)
     base::refuse(base::Exit::usage, "gemm: factors of ", p.a.data == nullptr ? "A" : "B",
                  " are missing; give one f32 for every 128 of k, or one for all");
   refuse_unless_taken<config>(p.product);
+}
+
+// The bias alone; no factor is looked at.
+GemmPlan plan_without_products(const BlockScaledProblem& problem) {
+  GemmProblem product = without_products(problem.product);
+  product.a.element = product.b.element = product.d.element;
+  return plan_gemm_fused(product, {.bias = problem.bias});
 }
 
 }  // namespace
@@ -43,6 +52,8 @@ void admit_block_scaled(const BlockScaledProblem& p) {
 GemmPlan plan_gemm_block_scaled(const BlockScaledProblem& problem) {
   admit_block_scaled(problem);
   const GemmProblem& product = problem.product;
+  if (is_empty(product)) return {{"nothing", {}}, {}};
+  if (product.k == 0) return plan_without_products(problem);
   const int fit = resident_clusters(kernel());
   Params params{};
   params.gemm.operands = operand_maps<config>(product);

@@ -38,6 +38,24 @@ GemmRun plan_sm90(std::span<const GemmProblem> problems, const Allocate& allocat
   }
 }
 
+// Groups whose sum has no terms get zeros from gemm()'s kernel; the grouped one passes them over.
+GemmRun plan_sums(std::span<const GemmProblem> stated, bool blackwell, const Allocate& allocate) {
+  std::vector<GemmProblem> problems(stated.begin(), stated.end());
+  std::vector<GemmPlan> zeros;
+  for (GemmProblem& one : problems)
+    if (one.k == 0) {
+      zeros.push_back(plan_gemm(one));
+      one.m = 0;
+    }
+  GemmRun run =
+      blackwell ? plan_grouped_sm100(problems, raster, allocate) : plan_sm90(problems, allocate);
+  if (zeros.empty()) return run;
+  return [zeros, run](cudaStream_t stream) {
+    for (const GemmPlan& plan : zeros) plan.run(stream);
+    if (run) run(stream);
+  };
+}
+
 }  // namespace
 
 GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate) {
@@ -53,8 +71,7 @@ GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate
   if (element != Element::bf16 && element != Element::f16 && element != Element::e4m3)
     base::refuse(base::Exit::usage, "gemm_grouped takes bf16, f16 and e4m3: got ", name_of(element),
                  "; call gemm for each group");
-  return {choice, blackwell ? plan_grouped_sm100(problems, raster, allocate)
-                            : plan_sm90(problems, allocate)};
+  return {choice, plan_sums(problems, blackwell, allocate)};
 }
 
 void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream) {
