@@ -71,7 +71,12 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
-  return read(handle, id, [](const Stream& stream) { return stream.id; });
+  return locked_api([&] {
+    require(id != nullptr);
+    Stream& stream = Streams::get().find(handle);
+    sim::require_not_capturing(stream);  // as an H200 with CUDA 13.0 has it
+    *id = stream.id;
+  });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {

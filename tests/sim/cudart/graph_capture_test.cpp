@@ -148,6 +148,16 @@ TEST_F(Captures, WaitingForACapturingStreamEndsTheCapture) {
   expect_invalidated(a_);
 }
 
+// Measured on an H200 with CUDA 13.0; the id of another stream may be asked for.
+TEST_F(Captures, TheIdOfACapturingStreamEndsTheCapture) {
+  unsigned long long id = 0;
+  begin(a_);
+  EXPECT_EQ(cudaStreamGetId(b_, &id), cudaSuccess);
+  EXPECT_EQ(status(a_), cudaStreamCaptureStatusActive);
+  EXPECT_EQ(cudaStreamGetId(a_, &id), cudaErrorStreamCaptureUnsupported);
+  expect_invalidated(a_);
+}
+
 TEST_F(Captures, TheModeSaysWhichCallsEndIt) {
   void* memory = nullptr;
   for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
