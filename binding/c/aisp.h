@@ -2,6 +2,20 @@
  * Every call enqueues its kernels on the stream and returns: AISP_OK, or a status whose one line of text
  * aisp_last_error() has. No C++ exception leaves the library, and no symbol but those below is seen.
  *
+ * What all of them ask for; anything else is refused (AISP_USAGE) before a kernel is enqueued:
+ * - Tensors are in the memory of one device, their extents at least 0, strides of more than one element at least 0, their
+ *   addresses multiples of their element's size, and all bytes of a tensor, gaps included, fewer than 2^63. A tensor with
+ *   an extent of 0 may have no data; one with dimensions has a shape. Where a kernel asks for more, such as addresses at
+ *   multiples of 16 bytes, another is taken, or the line says so.
+ * - A result has one place for each of its elements and shares none with another tensor of the call, not even in part.
+ *   The exception: c may be d itself, with the same strides.
+ * - An extent of 0 is no error: without elements in the result nothing is done, and a sum without terms is 0.
+ *
+ * Any number of threads may call at once. Calls on one stream run one after the other, on several side by side, and each
+ * uses workspace of its stream: that of cudaStreamPerThread is each thread's own. What is captured into a graph has
+ * workspace of its own, which lives as long as the graph, its copies and its executable graphs do. Two executable graphs
+ * of one graph have the same results and the same workspace: they may not run side by side.
+ *
  * What stays the same: names, the order of members, and their meaning. Arguments grow at their end only, and `size`, the
  * first member, says how far the caller knows them: set it to sizeof the struct, and the rest to 0 before it is filled. */
 #ifndef AISP_H
@@ -53,8 +67,9 @@ AISP_API const char* aisp_last_error(void);
 typedef enum { AISP_NONE = 0, AISP_RELU = 1, AISP_GELU = 2 /* tanh form */, AISP_SILU = 3 } aisp_activation;
 
 /* d = activation(alpha a b + beta c + bias): a (M, K) or (B, M, K); b (K, N) or (B, K, N); c and d (M, N) or (B, M, N);
- * bias (N) of d's type. c and bias may be null; c is read where beta is not 0. Of each matrix one index is contiguous,
- * whichever. A bias or an activation goes with bf16 and f16. f32 operands are multiplied as tf32, if that is allowed. */
+ * bias (N) of d's type. Where K is 0, d = activation(beta c + bias), whatever alpha is. c and bias may be null; c is read
+ * where beta is not 0, and may be d. Of each matrix one index is contiguous, whichever. A bias or an activation goes with
+ * bf16 and f16. f32 operands are multiplied as tf32, if that is allowed. */
 typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *c, *bias, *d;
@@ -65,7 +80,8 @@ typedef struct {
 AISP_API aisp_status aisp_gemm(const aisp_gemm_arguments* arguments, aisp_stream stream);
 
 /* Rows [sum of rows before g, + rows[g]) of a, times b[g]: a (total, K), b (groups, K, N), d (total, N). bf16, f16, or
- * e4m3 into bf16; a and d contiguous along their rows, b along K. `rows` are in the host's memory. */
+ * e4m3 into bf16; a and d contiguous along their rows, b along K. Where K is 0, d is zeros. `rows` are in the host's
+ * memory. */
 typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *d;
@@ -77,7 +93,8 @@ AISP_API aisp_status aisp_grouped_gemm(const aisp_grouped_gemm_arguments* argume
 
 /* d = (a times its scales) (b times its scales) + bias: a (M, K) and b (K, N) in e4m3, contiguous along K, d (M, N) and
  * bias (N) in bf16. Scales are f32: of a () or (1, 1) for all, (M, 1) for each row, (M, ceil(K / 128)) for 128 elements of
- * a row; of b () or (1, 1), (1, N) for each column, (ceil(K / 128), ceil(N / 128)) for blocks of 128 x 128. sm_90. */
+ * a row; of b () or (1, 1), (1, N) for each column, (ceil(K / 128), ceil(N / 128)) for blocks of 128 x 128. Where K
+ * is 0, d is the bias, or zeros. sm_90. */
 typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *a_scales, *b_scales, *bias, *d;
@@ -86,7 +103,8 @@ AISP_API aisp_status aisp_scaled_gemm(const aisp_scaled_gemm_arguments* argument
 
 /* o = softmax(scale q k' + mask) v: q and o (B, H, S, D), k and v (B, H / g, T, D), D contiguous; bf16 or f16. Query i
  * sees key j when i + T - S - window_left <= j <= i + T - S + window_right; -1 is no bound, causal is window_right 0. A
- * scale of 0 is 1 / sqrt(D). log_sum_exp (B, H, S) f32 and kv_lengths (B) s32, which of the T keys count, may be null. */
+ * scale of 0 is 1 / sqrt(D). log_sum_exp (B, H, S) f32 and kv_lengths (B) s32, which of the T keys count, may be null.
+ * A query that sees no key, and every query where T is 0, gets zeros and a log_sum_exp of -infinity. */
 typedef struct {
   size_t size;
   const aisp_tensor *q, *k, *v, *o, *log_sum_exp, *kv_lengths;

@@ -47,9 +47,16 @@ HeadsOfCall heads_of_call(const char* what, const Arguments& given) {
   const auto kv_lengths =
       optional_tensor(what, "kv_lengths", given.kv_lengths, Element::s32, {batch});
   HeadsOfCall made;
-  made.device = device_of(what, {&q, &k, &v, &o, log_sum_exp ? &*log_sum_exp : nullptr,
-                                 kv_lengths ? &*kv_lengths : nullptr});
   made.empty = o.count() == 0;
+  const Tensor* const sums = log_sum_exp ? &*log_sum_exp : nullptr;
+  const Tensor* const lengths = kv_lengths ? &*kv_lengths : nullptr;
+  made.device = device_of(what, {&q, &k, &v, &o, sums, lengths});
+  admit_result(what, o, {&q, &k, &v, lengths, sums});
+  made.results.push_back(o);
+  if (sums != nullptr) {
+    admit_result(what, *sums, {&q, &k, &v, lengths});
+    made.results.push_back(*sums);
+  }
   made.problem = {.batch = narrowed(what, q, 0),
                   .query_heads = narrowed(what, q, 1),
                   .kv_heads = narrowed(what, k, 1),

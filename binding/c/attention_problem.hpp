@@ -10,7 +10,8 @@ namespace aisp::binding {
 struct HeadsOfCall {
   tile::device::AttentionProblem problem{};
   int device = 0;
-  bool empty = false;  // there is nothing to compute
+  bool empty = false;             // there is nothing to compute
+  std::vector<Tensor> results{};  // which are in nobody else's memory
 };
 
 // Of aisp_attention_arguments and of those that begin like them.

@@ -7,9 +7,8 @@
 
 #include "binding/c/attention_problem.hpp"
 #include "binding/c/call.hpp"
-#include "binding/c/plans.hpp"
 #include "jit/attention.hpp"
-#include "tile/device/launch/plan_memory.hpp"
+#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::binding {
 namespace {
@@ -19,6 +18,7 @@ using base::refuse;
 using tile::Element;
 using tile::device::AttentionProblem;
 using tile::device::check_cuda;
+using tile::device::StreamOfDevice;
 
 constexpr const char* flex_attention_name = "flex_attention";
 
@@ -29,8 +29,6 @@ struct Kind {
   std::int64_t slopes = 0, prefixes = 0, documents = 0;
   int keys = 0;                             // documents of a sequence
   int window_left = -1, window_right = -1;  // where a prefix widens it
-  int device = 0;
-  cudaStream_t stream = nullptr;
 
   bool operator==(const Kind&) const = default;
 };
@@ -69,25 +67,20 @@ jit::ScoreFunctions functions_of(const Kind& kind, const Arrays& arrays) {
   return jit::AttentionFunctions{.score = score};
 }
 
-// A kind's memory and kernels.
+// A kind's memory on one stream, and its kernels.
 struct Compiled {
   Kind kind;
+  StreamOfDevice stream;
   Arrays arrays;
   tile::device::OwnedMemory memory;
   jit::FlexAttention attention;
+  // The arrays are written and read by one call at a time.
+  mutable std::mutex enqueuing{};
 };
+using CompiledPtr = std::shared_ptr<const Compiled>;
 
-std::shared_ptr<const Compiled> compiled(const Kind& kind) {
-  // The last used first; never destroyed, the runtime may be gone before them.
-  static auto& kept = *new std::list<std::shared_ptr<const Compiled>>;
-  static auto& guard = *new std::mutex;
-  constexpr std::size_t most = 64;
-  const std::lock_guard lock(guard);
-  for (auto at = kept.begin(); at != kept.end(); ++at)
-    if ((*at)->kind == kind) {
-      kept.splice(kept.begin(), kept, at);
-      return kept.front();
-    }
+// `like` has the same kind on another stream: its kernels are taken.
+CompiledPtr make(const Kind& kind, const StreamOfDevice& stream, const Compiled* like) {
   tile::device::PlanMemory memory;
   const auto numbers = [&]<class T>(T*& array, std::int64_t count) {
     if (count != 0)
@@ -97,11 +90,41 @@ std::shared_ptr<const Compiled> compiled(const Kind& kind) {
   numbers(arrays.slopes, kind.slopes);
   numbers(arrays.prefixes, kind.prefixes);
   numbers(arrays.documents, kind.documents);
-  kept.push_front(std::make_shared<Compiled>(
-      Compiled{kind, arrays, memory.take(),
-               jit::FlexAttention(functions_of(kind, arrays), {.precise = kind.precise})}));
-  if (kept.size() > most) kept.pop_back();
-  return kept.front();
+  const jit::ScoreFunctions functions = functions_of(kind, arrays);
+  return CompiledPtr(new Compiled{kind, stream, arrays, memory.take(),
+                                  like != nullptr
+                                      ? jit::FlexAttention(like->attention, functions)
+                                      : jit::FlexAttention(functions, {.precise = kind.precise})});
+}
+
+// One that is kept, or, for a graph, one of its own.
+CompiledPtr compiled(const Kind& kind, cudaStream_t handle, bool for_graph) {
+  // The last used first; never destroyed, the runtime may be gone before them.
+  static auto& kept = *new std::list<CompiledPtr>;
+  static auto& guard = *new std::mutex;
+  constexpr std::size_t most = 64;
+  const auto stream = for_graph ? StreamOfDevice{} : StreamOfDevice::of(handle);
+  CompiledPtr evicted;
+  const auto find_or_make = [&] {
+    const std::lock_guard lock(guard);
+    const Compiled* like = nullptr;
+    for (auto at = kept.begin(); at != kept.end(); ++at) {
+      if (!((*at)->kind == kind)) continue;
+      like = at->get();
+      if (for_graph || !((*at)->stream == stream)) continue;
+      kept.splice(kept.begin(), kept, at);
+      return kept.front();
+    }
+    const CompiledPtr made = make(kind, stream, like);
+    if (for_graph) return made;
+    kept.push_front(made);
+    if (kept.size() > most) evicted = std::move(kept.back()), kept.pop_back();
+    return made;
+  };
+  const CompiledPtr found = find_or_make();
+  const tile::device::BesideCapture beside;
+  evicted.reset();
+  return found;
 }
 
 void copy(void* to, const std::optional<Tensor>& from, cudaStream_t stream) {
@@ -136,28 +159,31 @@ void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t str
     refuse(Exit::usage, flex_attention_name,
            ": a window reaches 0 or more keys to each side, or -1 for all: got ", given.window_left,
            " and ", given.window_right);
+  for (const Tensor& result : heads.results)
+    admit_result(flex_attention_name, result,
+                 {slopes ? &*slopes : nullptr, prefix ? &*prefix : nullptr,
+                  documents ? &*documents : nullptr});
   const OnDevice on(flex_attention_name, heads.device);
   if (heads.empty) return;
   Kind kind{.soft_cap = given.soft_cap,
             .precise = given.precise != 0,
             .slopes = slopes ? slopes->count() : 0,
             .prefixes = prefix ? batch : 0,
-            .documents = documents ? documents->count() : 0,
-            .device = heads.device,
-            .stream = stream};
+            .documents = documents ? documents->count() : 0};
   if (prefix || documents) kind.keys = problem.kv_rows;
   if (prefix) {
     kind.window_left = problem.window_left, kind.window_right = problem.window_right;
     problem.window_left = problem.window_right = tile::device::unlimited;
   }
-  const auto one = compiled(kind);
+  tile::device::ReleasedByGraphs::get().free();
+  const cudaGraph_t graph = tile::device::graph_under_capture(stream);
+  const CompiledPtr one = compiled(kind, stream, graph != nullptr);
+  if (graph != nullptr) tile::device::keep_with_graph(graph, one);
+  const std::lock_guard lock(one->enqueuing);
   copy(one->arrays.slopes, slopes, stream);
   copy(one->arrays.prefixes, prefix, stream);
   copy(one->arrays.documents, documents, stream);
-  if (!captured(stream)) return one->attention(problem, stream);
-  const jit::FlexPlan plan = one->attention.plan(problem);
-  plan.run(stream);
-  keep_for_good(std::pair{one, plan});
+  one->attention(problem, stream);
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   const OnDevice on(gemm_name,
                     device_of(gemm_name, {&a, &b, &d, c ? &*c : nullptr, bias ? &*bias : nullptr}));
   if (d.count() == 0) return;
+  const Tensor* const vector = bias ? &*bias : nullptr;
+  const bool in_place = c && is_same(*c, d);  // each element of c is read before it is written
+  admit_result(gemm_name, d, {&a, &b, vector, c && !in_place ? &*c : nullptr});
   GemmProblem problem{.m = m, .n = n, .k = k, .batch = batch};
   problem.a = operand(a.matrix(), a, given.allow_tf32 != 0);
   problem.b = operand(b.matrix(true), b, given.allow_tf32 != 0);

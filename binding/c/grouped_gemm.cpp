@@ -1,4 +1,3 @@
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -13,6 +12,7 @@ namespace {
 using base::Exit;
 using base::refuse;
 using tile::Element;
+using tile::device::Allocate;
 using tile::device::GemmProblem;
 
 constexpr const char* grouped_gemm_name = "grouped_gemm";
@@ -25,16 +25,23 @@ tile::device::Matrix from_row(tile::device::Matrix matrix, std::int64_t row) {
 }
 
 void admit_rows(const aisp_grouped_gemm_arguments& given, const Tensor& a, const Tensor& b) {
-  const std::span rows(given.rows, static_cast<std::size_t>(given.rows ? given.groups : 0));
-  if (given.groups != b.extent(0) || (given.rows == nullptr && given.groups > 0))
-    refuse(Exit::usage, grouped_gemm_name, ": ", rows.size(), " numbers of rows for the ",
+  if (given.groups != b.extent(0))
+    refuse(Exit::usage, grouped_gemm_name, ": ", given.groups, " numbers of rows for the ",
            b.extent(0), " matrices of ", b.text());
-  for (const std::int64_t one : rows)
+  if (given.rows == nullptr && given.groups > 0)
+    refuse(Exit::usage, grouped_gemm_name, ": the numbers of rows of ", given.groups,
+           " groups are a null pointer");
+  std::int64_t left = a.extent(0);  // a sum may be larger than an int64_t
+  for (const std::int64_t one : std::span(given.rows, static_cast<std::size_t>(given.groups))) {
     if (one < 0) refuse(Exit::usage, grouped_gemm_name, ": a group has ", one, " rows");
-  const std::int64_t sum = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
-  if (sum != a.extent(0))
-    refuse(Exit::usage, grouped_gemm_name, ": the groups have ", sum, " rows, ", a.text(), " has ",
-           a.extent(0));
+    if (one > left)
+      refuse(Exit::usage, grouped_gemm_name, ": the groups have more than the ", a.extent(0),
+             " rows of ", a.text());
+    left -= one;
+  }
+  if (left != 0)
+    refuse(Exit::usage, grouped_gemm_name, ": the groups have ", a.extent(0) - left, " rows, ",
+           a.text(), " has ", a.extent(0));
 }
 
 void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream) {
@@ -47,6 +54,7 @@ void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream)
   admit_rows(given, a, b);
   const OnDevice on(grouped_gemm_name, device_of(grouped_gemm_name, {&a, &b, &d}));
   if (d.count() == 0) return;
+  admit_result(grouped_gemm_name, d, {&a, &b});
   const auto whole_a = a.matrix(), whole_b = b.matrix(true), whole_d = d.matrix();
   for (const auto& [tensor, matrix] : {std::pair{&a, &whole_a}, std::pair{&d, &whole_d}})
     if (matrix->major != tile::Major::k)
@@ -67,8 +75,8 @@ void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream)
     row += one.m;
     problems.push_back(one);
   }
-  run_planned(problems, stream, [](const std::vector<GemmProblem>& all) {
-    return tile::device::plan_gemm_grouped(all);
+  run_planned(problems, stream, [](const std::vector<GemmProblem>& all, const Allocate& allocate) {
+    return tile::device::plan_gemm_grouped(all, allocate);
   });
 }
 

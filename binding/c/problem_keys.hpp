@@ -37,7 +37,8 @@ inline std::uint64_t number_of(const void* address) {
 inline std::size_t hash_of(const tile::device::GemmProblem& p) {
   return mixed({number_of(p.a.data), number_of(p.b.data), number_of(p.c.data), number_of(p.d.data),
                 static_cast<std::uint64_t>(p.m), static_cast<std::uint64_t>(p.n),
-                static_cast<std::uint64_t>(p.k), static_cast<std::uint64_t>(p.batch)});
+                static_cast<std::uint64_t>(p.k), static_cast<std::uint64_t>(p.batch),
+                std::bit_cast<std::uint32_t>(p.alpha)});  // 0 and -0 are equal, and not the same
 }
 inline std::size_t hash_of(const FusedProblem& p) {
   return mixed({hash_of(p.product), number_of(p.epilogue.bias)});
@@ -79,5 +80,16 @@ inline tile::device::AttentionProblem anywhere(tile::device::AttentionProblem p)
   p.kv_lengths = alignment_of(p.kv_lengths);
   return p;
 }
+
+// For the cache of plans.
+template <class Problem>
+struct ProblemKeys {
+  static constexpr std::size_t most = most_kept<Problem>;
+  static std::size_t hash(const Problem& problem) { return hash_of(problem); }
+  static Problem anywhere(const Problem& problem)  // where a problem has no tables of addresses
+      requires(requires(const Problem& one) { binding::anywhere(one); }) {
+    return binding::anywhere(problem);
+  }
+};
 
 }  // namespace aisp::binding

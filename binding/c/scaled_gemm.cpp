@@ -73,7 +73,7 @@ const float* one_on_device() {
     constexpr float one = 1;
     tile::device::PlanMemory memory;
     const void* const copy = memory.copy_of(&one, sizeof one);
-    keep_for_good(memory.take());
+    static_cast<void>(new tile::device::OwnedMemory(memory.take()));  // for good
     (*ones)[at] = static_cast<const float*>(copy);
   }
   return (*ones)[at];
@@ -96,6 +96,7 @@ void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
   const OnDevice on(scaled_gemm_name, device_of(scaled_gemm_name, {&a, &b, &d, &a_scales, &b_scales,
                                                                    bias ? &*bias : nullptr}));
   if (d.count() == 0) return;
+  admit_result(scaled_gemm_name, d, {&a, &b, &a_scales, &b_scales, bias ? &*bias : nullptr});
   BlockScaledProblem problem{.product = {.m = m, .n = n, .k = k}};
   problem.product.a = a.matrix();
   problem.product.b = b.matrix(true);
@@ -103,7 +104,7 @@ void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
   problem.a = factors_of_a(a_scales, a);
   take_factors_of_b(b_scales, b, problem, one_on_device());
   problem.bias = bias ? bias->data() : nullptr;
-  run_planned(problem, stream, [](const BlockScaledProblem& one) {
+  run_planned(problem, stream, [](const BlockScaledProblem& one, const tile::device::Allocate&) {
     return tile::device::plan_gemm_block_scaled(one);
   });
 }

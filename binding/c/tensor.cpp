@@ -1,9 +1,11 @@
 #include "binding/c/tensor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "base/refuse.hpp"
+#include "jit/run/overlap.hpp"
 
 namespace aisp::binding {
 namespace {
@@ -59,23 +61,66 @@ Tensor::Tensor(const char* what, const char* name, const aisp_tensor* tensor,
   element_ = *element;
   device_ = given.device_id;
   const auto dimensions = static_cast<std::size_t>(given.ndim);
+  if (dimensions > 0 && given.shape == nullptr)
+    refuse(Exit::usage, what, ": ", name, " has ", given.ndim,
+           " dimensions and no shape; give its extents");
   shape_.assign(given.shape, given.shape + dimensions);
   for (const std::int64_t extent : shape_)
     if (extent < 0)
       refuse(Exit::usage, what, ": ", name, " has the negative extents ", in_brackets(shape_));
-  strides_.assign(dimensions, 1);
-  if (given.strides != nullptr)
-    strides_.assign(given.strides, given.strides + dimensions);
-  else
-    for (std::size_t at = dimensions; at-- > 1;) strides_[at - 1] = strides_[at] * shape_[at];
-  data_ = static_cast<char*>(given.data) + given.byte_offset;
-  if (given.data == nullptr && count() > 0) refuse(Exit::usage, what, ": ", name, " has no data");
+  take_strides(given);
+  count_bytes();
+  take_data(given);
 }
 
-std::int64_t Tensor::count() const {
-  std::int64_t all = 1;
-  for (const std::int64_t extent : shape_) all *= extent;
-  return all;
+void Tensor::take_strides(const aisp_tensor& given) {
+  strides_.assign(shape_.size(), 1);
+  if (given.strides != nullptr) {
+    strides_.assign(given.strides, given.strides + shape_.size());
+    for (std::size_t at = 0; at < shape_.size(); ++at)
+      if (strides_[at] < 0 && shape_[at] > 1)
+        refuse(Exit::usage, what_, ": ", text(), " has the negative strides ",
+               in_brackets(strides_), "; copy it");
+    return;
+  }
+  // What does not fit is refused by count_bytes().
+  for (std::size_t at = shape_.size(); at-- > 1;)
+    if (__builtin_mul_overflow(strides_[at], std::max<std::int64_t>(1, shape_[at]),
+                               &strides_[at - 1]))
+      strides_[at - 1] = 0;
+}
+
+void Tensor::count_bytes() {
+  const std::int64_t width = bytes_of(element_);
+  std::int64_t dense = width, span = width;  // an extent of 0 is left out: the others must fit too
+  bool overflow = false, empty = false;
+  for (std::size_t at = 0; at < shape_.size(); ++at) {
+    empty |= shape_[at] == 0;
+    if (shape_[at] == 0) continue;
+    std::int64_t step = 0;
+    overflow |= __builtin_mul_overflow(dense, shape_[at], &dense);
+    if (shape_[at] == 1) continue;  // there is no step to a neighbour
+    overflow |= __builtin_mul_overflow(strides_[at], width, &step);
+    overflow |= __builtin_mul_overflow(step, shape_[at] - 1, &step);
+    overflow |= __builtin_add_overflow(span, step, &span);
+  }
+  if (overflow)
+    refuse(Exit::usage, what_, ": ", text(), " with strides ", in_brackets(strides_),
+           " has more than 9223372036854775807 bytes; cut the problem");
+  count_ = empty ? 0 : dense / width;
+}
+
+void Tensor::take_data(const aisp_tensor& given) {
+  if (given.data == nullptr) {
+    if (count_ > 0) refuse(Exit::usage, what_, ": ", name_, " has no data");
+    return;
+  }
+  data_ = static_cast<char*>(given.data) + given.byte_offset;
+  const auto width = static_cast<std::uintptr_t>(bytes_of(element_));
+  if (const auto off = reinterpret_cast<std::uintptr_t>(data_) % width; off != 0)
+    refuse(Exit::usage, what_, ": ", text(), " starts ", off, " bytes behind a multiple of ", width,
+           "; its elements have ", width,
+           " bytes each, and its address must be a multiple of that");
 }
 
 std::string Tensor::text() const {
@@ -129,6 +174,8 @@ tile::device::Matrix Tensor::matrix(bool transposed) const {
 }
 
 tile::device::HeadTensor Tensor::heads() const {
+  if (count_ == 0)  // whose strides mean nothing
+    return {.data = data_, .element = element_, .row_stride = extent(3)};
   if (stride(3) != 1)
     refuse(Exit::usage, what_, ": ", text(), " has strides ", in_brackets(strides_),
            ", the last must be 1; make it contiguous");
@@ -140,12 +187,46 @@ tile::device::HeadTensor Tensor::heads() const {
 }
 
 int device_of(const char* what, std::initializer_list<const Tensor*> tensors) {
-  const Tensor& first = **tensors.begin();
+  const Tensor& first = **tensors.begin();  // there is always one
   for (const Tensor* one : tensors)
     if (one != nullptr && one->device() != first.device())
       refuse(Exit::usage, what, ": ", first.text(), " is on device ", first.device(), ", ",
              one->text(), " on device ", one->device(), "; move them to one");
   return first.device();
+}
+
+namespace {
+
+jit::StridedBytes bytes_of_tensor(const Tensor& tensor) {
+  return {reinterpret_cast<std::uintptr_t>(tensor.data()), bytes_of(tensor.element()),
+          tensor.extents(), tensor.strides()};
+}
+
+}  // namespace
+
+void admit_result(const char* what, const Tensor& result,
+                  std::initializer_list<const Tensor*> others) {
+  if (result.count() == 0) return;
+  const jit::StridedBytes written = bytes_of_tensor(result);
+  if (overlaps_itself(written))
+    refuse(Exit::usage, what, ": ", result.text(), " has strides ", in_brackets(result.strides()),
+           ": several of its elements would be written to one place; give each its own");
+  for (const Tensor* one : others) {
+    if (one == nullptr || one->count() == 0 || !overlap(written, bytes_of_tensor(*one))) continue;
+    const auto apart = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(one->data()) -
+                                                 reinterpret_cast<std::uintptr_t>(result.data()));
+    refuse(Exit::usage, what, ": ", result.text(), " is written, and shares memory with ",
+           one->text(), ", which starts ", std::abs(apart), " bytes ",
+           apart < 0 ? "before" : "behind", " it; give the result memory of its own");
+  }
+}
+
+bool is_same(const Tensor& a, const Tensor& b) {
+  if (a.data() != b.data() || a.element() != b.element() || a.extents() != b.extents())
+    return false;
+  for (int at = 0; at < a.rank(); ++at)
+    if (a.extent(at) > 1 && a.stride(at) != b.stride(at)) return false;
+  return true;
 }
 
 }  // namespace aisp::binding

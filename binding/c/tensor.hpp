@@ -23,7 +23,9 @@ class Tensor {
   // From the front; from the back where `at` is negative.
   std::int64_t extent(int at) const { return shape_[index(at)]; }
   std::int64_t stride(int at) const { return strides_[index(at)]; }
-  std::int64_t count() const;
+  const std::vector<std::int64_t>& extents() const { return shape_; }
+  const std::vector<std::int64_t>& strides() const { return strides_; }
+  std::int64_t count() const { return count_; }
   void* data() const { return data_; }
   int device() const { return device_; }
   tile::Element element() const { return element_; }  // f32, never tf32
@@ -43,15 +45,29 @@ class Tensor {
 
  private:
   std::size_t index(int at) const { return static_cast<std::size_t>(at < 0 ? rank() + at : at); }
+  void take_strides(const aisp_tensor& given);
+  void take_data(const aisp_tensor& given);
+  // Refuses more bytes than an int64_t counts, with gaps and without.
+  void count_bytes();
 
   const char *what_, *name_;
   void* data_ = nullptr;
   int device_ = 0;
   tile::Element element_ = tile::Element::f32;
+  std::int64_t count_ = 0;
   std::vector<std::int64_t> shape_, strides_;
 };
 
-// The device that all of them are on; refuses where they are not on one.
+// The device that all of them are on; refuses where they are not on one. Null: there is no such
+// tensor.
 int device_of(const char* what, std::initializer_list<const Tensor*> tensors);
+
+// Refuses a result with two elements in one place, or in the memory of another tensor of the call.
+// Null: there is no such tensor.
+void admit_result(const char* what, const Tensor& result,
+                  std::initializer_list<const Tensor*> others);
+
+// The same elements in the same places.
+bool is_same(const Tensor& a, const Tensor& b);
 
 }  // namespace aisp::binding

@@ -11,10 +11,8 @@ struct Steps {
   std::int64_t bytes, least, most;
 };
 
-bool empty(const Tensor& tensor) {
-  for (int axis = 0; axis < tensor.rank; ++axis)
-    if (tensor.extents[static_cast<std::size_t>(axis)] == 0) return true;
-  return false;
+bool empty(const StridedBytes& tensor) {
+  return std::find(tensor.extents.begin(), tensor.extents.end(), 0) != tensor.extents.end();
 }
 
 // Whether some steps, longest first, lead to `distance`. Where each step is longer than all
@@ -58,69 +56,70 @@ bool leads_to(std::vector<Steps> steps, std::int64_t distance) {
   return reaches(steps, 0, distance, tries);
 }
 
-}  // namespace
-
-ByteRange bytes_of(const Tensor& tensor) {
+ByteRange range_of(const StridedBytes& tensor) {
   if (empty(tensor)) return {0, 0};
-  const auto width = static_cast<std::int64_t>(bytes_of(tensor.element));
-  std::int64_t below = 0, above = width;
-  for (int axis = 0; axis < tensor.rank; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    const std::int64_t span = (tensor.extents[at] - 1) * tensor.strides[at] * width;
+  std::int64_t below = 0, above = tensor.width;
+  for (std::size_t at = 0; at < tensor.extents.size(); ++at) {
+    const std::int64_t span = (tensor.extents[at] - 1) * tensor.strides[at] * tensor.width;
     (span < 0 ? below : above) += span;
   }
-  const auto first = reinterpret_cast<std::uintptr_t>(tensor.data);
-  return {first + static_cast<std::uintptr_t>(below), first + static_cast<std::uintptr_t>(above)};
+  return {tensor.first + static_cast<std::uintptr_t>(below),
+          tensor.first + static_cast<std::uintptr_t>(above)};
 }
 
-bool overlap(const Tensor& a, const Tensor& b) {
-  if (!meet(bytes_of(a), bytes_of(b))) return false;
-  const auto width_a = static_cast<std::int64_t>(bytes_of(a.element)),
-             width_b = static_cast<std::int64_t>(bytes_of(b.element));
-  std::vector<Steps> steps;
-  for (int axis = 0; axis < a.rank; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    add(steps, a.strides[at] * width_a, 0, a.extents[at] - 1);
-  }
-  for (int axis = 0; axis < b.rank; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    add(steps, b.strides[at] * width_b, -(b.extents[at] - 1), 0);
-  }
-  add(steps, 1, -(width_b - 1), width_a - 1);  // the bytes of both elements
-  const auto distance = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(b.data) -
-                                                  reinterpret_cast<std::uintptr_t>(a.data));
-  return leads_to(std::move(steps), distance);
-}
-
-// Every axis steps over all that lies behind it: as almost every tensor does.
-static bool row_major(const Tensor& tensor) {
-  std::int64_t span = 0;
-  for (int axis = tensor.rank; axis-- > 0;) {
-    const auto at = static_cast<std::size_t>(axis);
-    if (tensor.extents[at] == 1) continue;
-    if (tensor.strides[at] <= span) return false;
-    span += (tensor.extents[at] - 1) * tensor.strides[at];
+// Every index steps over all that the shorter steps reach: as almost every tensor does.
+bool nested(const StridedBytes& tensor) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // how long, how many
+  for (std::size_t at = 0; at < tensor.extents.size(); ++at)
+    if (tensor.extents[at] > 1)
+      steps.emplace_back(std::abs(tensor.strides[at]), tensor.extents[at]);
+  std::sort(steps.begin(), steps.end());
+  std::int64_t reach = 0;
+  for (const auto& [step, count] : steps) {
+    if (step <= reach) return false;
+    reach += (count - 1) * step;
   }
   return true;
 }
 
-// Two different elements meet where their first axis that differs is made good by the others.
-bool overlaps_itself(const Tensor& tensor) {
-  if (empty(tensor) || row_major(tensor)) return false;
-  for (int axis = 0; axis < tensor.rank; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
+}  // namespace
+
+StridedBytes strided(const Tensor& tensor) {
+  const auto rank = static_cast<std::size_t>(tensor.rank);
+  return {reinterpret_cast<std::uintptr_t>(tensor.data),
+          static_cast<std::int64_t>(bytes_of(tensor.element)),
+          {tensor.extents.data(), rank},
+          {tensor.strides.data(), rank}};
+}
+
+ByteRange bytes_of(const Tensor& tensor) { return range_of(strided(tensor)); }
+
+bool overlap(const StridedBytes& a, const StridedBytes& b) {
+  if (!meet(range_of(a), range_of(b))) return false;
+  std::vector<Steps> steps;
+  for (std::size_t at = 0; at < a.extents.size(); ++at)
+    add(steps, a.strides[at] * a.width, 0, a.extents[at] - 1);
+  for (std::size_t at = 0; at < b.extents.size(); ++at)
+    add(steps, b.strides[at] * b.width, -(b.extents[at] - 1), 0);
+  add(steps, 1, -(b.width - 1), a.width - 1);  // the bytes of both elements
+  return leads_to(std::move(steps), static_cast<std::int64_t>(b.first - a.first));
+}
+
+// Two different elements meet where their first index that differs is made good by the others.
+bool overlaps_itself(const StridedBytes& tensor) {
+  if (empty(tensor) || nested(tensor)) return false;
+  int tries = 1 << 14;
+  for (std::size_t at = 0; at < tensor.extents.size(); ++at) {
     if (tensor.extents[at] == 1) continue;
     if (tensor.strides[at] == 0) return true;
     std::vector<Steps> steps;
-    for (int other = axis + 1; other < tensor.rank; ++other) {
-      const auto next = static_cast<std::size_t>(other);
+    for (std::size_t next = at + 1; next < tensor.extents.size(); ++next)
       add(steps, tensor.strides[next], 1 - tensor.extents[next], tensor.extents[next] - 1);
-    }
     std::int64_t most = 0;  // that the others can make good
     for (const Steps& one : steps) most += one.bytes * one.most;
     const std::int64_t step = std::abs(tensor.strides[at]);
     for (std::int64_t count = 1; count < tensor.extents[at] && count * step <= most; ++count)
-      if (leads_to(steps, count * step)) return true;
+      if (--tries < 0 || leads_to(steps, count * step)) return true;
   }
   return false;
 }

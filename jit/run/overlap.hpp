@@ -2,6 +2,8 @@
 // between their rows.
 #pragma once
 
+#include <span>
+
 #include "jit/run/tensor.hpp"
 
 namespace aisp::jit {
@@ -16,12 +18,22 @@ inline bool meet(const ByteRange& a, const ByteRange& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+// Elements of so many bytes, at strides that count elements: a tensor of any rank.
+struct StridedBytes {
+  std::uintptr_t first;
+  std::int64_t width;
+  std::span<const std::int64_t> extents, strides;
+};
+StridedBytes strided(const Tensor& tensor);
+
 // Exact for all that is laid out in rows; layouts that would take long to look through count as
 // overlapping.
-bool overlap(const Tensor& a, const Tensor& b);
+bool overlap(const StridedBytes& a, const StridedBytes& b);
+inline bool overlap(const Tensor& a, const Tensor& b) { return overlap(strided(a), strided(b)); }
 
 // Several elements in one place.
-bool overlaps_itself(const Tensor& tensor);
+bool overlaps_itself(const StridedBytes& tensor);
+inline bool overlaps_itself(const Tensor& tensor) { return overlaps_itself(strided(tensor)); }
 
 // The same elements in the same order.
 bool same_place(const Tensor& a, const Tensor& b);

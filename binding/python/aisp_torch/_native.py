@@ -158,11 +158,28 @@ def library():
     return loaded
 
 
+def _refuse_too_large(name, key, kind, value):
+    """ctypes would keep the low bits of such a number."""
+    bits = 8 * ctypes.sizeof(kind)
+    if isinstance(value, int) and not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise ValueError(f"{name}: {key} is {value}; it must be in [-2^{bits - 1}, 2^{bits - 1})")
+
+
+def numbers(name, key, values):
+    """Integers in the host's memory."""
+    for value in values:
+        _refuse_too_large(name, key, ctypes.c_int64, value)
+    return (ctypes.c_int64 * len(values))(*values)
+
+
 def call(name, stream, **given):
     """One function of the library. Tensors are descriptors or None; its refusals become ValueError or RuntimeError."""
     kind = ARGUMENTS[name]
     arguments = kind(size=ctypes.sizeof(kind))
+    fields = dict(kind._fields_)
     for key, value in given.items():
+        if fields[key] in (ctypes.c_int32, ctypes.c_int64):
+            _refuse_too_large(name, key, fields[key], value)
         if value is not None:
             setattr(arguments, key, ctypes.pointer(value) if isinstance(value, Tensor) else value)
     loaded = library()

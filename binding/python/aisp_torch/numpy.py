@@ -105,8 +105,8 @@ def grouped_gemm(a, b, rows, *, alpha=1.0, out=None, device=0):
     """Of a's rows the first rows[0] times b[0], the next rows[1] times b[1], and so on."""
     a, b = _formats.as_array("a", a), _formats.as_array("b", b)
     out = out or _result(_rules.grouped_shape(a.shape, b.shape), _rules.result_type("grouped_gemm", a.dtype))
-    _run("grouped_gemm", {"a": a, "b": b}, {"d": out}, device, rows=(ctypes.c_int64 * len(rows))(*rows), groups=len(rows),
-         alpha=alpha)
+    _run("grouped_gemm", {"a": a, "b": b}, {"d": out}, device, rows=_native.numbers("grouped_gemm", "a number of rows", rows),
+         groups=len(rows), alpha=alpha)
     return out
 
 

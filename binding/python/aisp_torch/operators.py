@@ -1,8 +1,6 @@
 """The operators of torch.ops.aisp and the functions that call them. Each has a schema, a function for CUDA tensors, one
 for the shapes of its results, by which torch.compile keeps it in a graph, and one that refuses a gradient."""
 
-import ctypes
-
 import torch
 
 from . import _native, _rules
@@ -65,7 +63,8 @@ def _grouped_gemm_result(a, b, rows, alpha=1.0):
 
 def _grouped_gemm(a, b, rows, alpha=1.0):
     d = _grouped_gemm_result(a, b, rows)
-    _call("grouped_gemm", {"a": a, "b": b, "d": d}, rows=(ctypes.c_int64 * len(rows))(*rows), groups=len(rows), alpha=alpha)
+    _call("grouped_gemm", {"a": a, "b": b, "d": d}, rows=_native.numbers("grouped_gemm", "a number of rows", rows),
+          groups=len(rows), alpha=alpha)
     return d
 
 

@@ -4,10 +4,12 @@ NaN beforehand, and what is refused, word by word.
     AISP_DEVICE=sim PYTHONPATH=binding/python AISP_LIBRARY=… AISP_SIM_LIBRARY=… python3 numpy_test.py
 """
 
+import math
 import unittest
 
 import numpy
 
+from aisp_torch import _native, _rules
 from aisp_torch import numpy as aisp
 from aisp_torch._formats import STORAGE
 
@@ -54,7 +56,8 @@ class Gemm(Cases):
     def check(self, a, b, c=None, bias=None, alpha=1.0, beta=1.0, activation="none", lost=SUM, out=None, out_dtype="bf16",
               **further):
         x, y = a.numbers(), b.numbers()
-        want, magnitude = alpha * (x @ y), abs(alpha) * (numpy.abs(x) @ numpy.abs(y))
+        factor = alpha if x.shape[-1] else 0                    # of no terms
+        want, magnitude = factor * (x @ y), abs(factor) * (numpy.abs(x) @ numpy.abs(y))
         out = out or poisoned(*want.shape, dtype=out_dtype)
         for more, factor in ((c, beta), (bias, 1)):
             if more is not None:
@@ -106,12 +109,75 @@ class Gemm(Cases):
         half["a"] = random(64, 33, dtype="f16").T
         self.check(**half, activation="gelu", out_dtype="f16")
 
+    def test_in_place(self):
+        """c may be d itself: kernels with TMA, with a bias, for any strides, and for few rows."""
+        for m, n, k, first, activation in ((300, 264, 64, 0, "none"), (150, 136, 64, 0, "relu"), (70, 40, 33, 1, "none"),
+                                           (70, 40, 33, 1, "silu"), (5, 72, 1024, 0, "none"), (3, 0, 8, 0, "none")):
+            a, b, bias = random(m, k + first), random(n, k + first).T, random(n)
+            a, b, d = a[:, first:], b[first:], random(m, n)
+            want = -0.5 * d.numbers() + 2 * (a.numbers() @ b.numbers()) + (bias.numbers() if activation != "none" else 0)
+            error = 2.0 ** -20 * (numpy.abs(a.numbers()) @ numpy.abs(b.numbers())) + 2.0 ** -10 * numpy.abs(want)
+            with aisp._Memory(0) as memory:
+                given = {"a": memory.copied(a, "a"), "b": memory.copied(b, "b"), "d": memory.copied(d, "d", out=True)}
+                if activation != "none":
+                    given["bias"] = memory.copied(bias, "bias")
+                _native.call("gemm", None, **given, c=given["d"], alpha=2.0, beta=-0.5,
+                             activation=_rules.ACTIVATIONS[activation])
+                memory.bring_back()
+            self.close(d, activated(activation, want), error)
+
+    def moved(self, m, n, k, who, beta, activation):
+        """A product of which one tensor starts one element behind a multiple of 16 bytes."""
+        given, tensors = {}, {}
+        with aisp._Memory(0) as memory:
+            for name, shape in {"a": (m, k), "b": (n, k), "c": (m, n), "bias": (n,), "d": (m, n)}.items():
+                first, count = int(name == who), math.prod(shape)
+                whole = poisoned(count + 1) if name == "d" else random(count + 1)
+                given[name] = aisp.Array(whole.codes[first:first + count].reshape(shape), "bf16")
+                strides = (1, k) if name == "b" else (*shape[1:], 1)
+                tensors[name] = memory.copied(whole, name, out=name == "d")
+                tensors[name] = _native.tensor(tensors[name].data, 0, "bf16", (k, n) if name == "b" else shape, strides)
+                tensors[name].byte_offset = 2 * first
+            if activation == "none":
+                del tensors["bias"]
+            _native.call("gemm", None, **tensors, alpha=1.0, beta=beta, activation=_rules.ACTIVATIONS[activation])
+            memory.bring_back()
+        a, b, c, bias, d = (given[name].numbers() for name in ("a", "b", "c", "bias", "d"))
+        want = a @ b.T + beta * c + (bias if activation != "none" else 0)
+        error = 2.0 ** -20 * (numpy.abs(a) @ numpy.abs(b.T)) + 2.0 ** -10 * numpy.abs(want)
+        self.close(given["d"], activated(activation, want), error)
+
+    def test_alignment(self):
+        """Whichever kernel is taken, it is right: with TMA, with K split, for any strides."""
+        for size in ((8, 16, 1024), (150, 136, 64)):
+            for who in ("a", "b", "c", "bias", "d"):
+                for beta, activation in ((0, "none"), (0.5, "none"), (0, "relu"), (0.5, "relu")):
+                    self.moved(*size, who, beta, activation)
+
     def test_batches(self):
         self.check(random(3, 40, 64), random(3, 64, 48))
         self.check(random(3, 40, 64), random(64, 48), bias=random(48), activation="relu")
         self.check(random(40, 64), random(3, 64, 48))
         self.check(random(40, 3, 64).transpose(1, 0, 2), random(3, 64, 48), random(3, 40, 48), bias=random(48))
-        self.assertEqual(aisp.gemm(random(0, 64), random(64, 32)).shape, (0, 32))
+
+    def test_empty(self):
+        for shapes in (((0, 64), (64, 32)), ((16, 64), (64, 0)), ((0, 16, 64), (0, 64, 32)), ((0, 0), (0, 0))):
+            want = numpy.matmul(*(numpy.empty(one) for one in shapes)).shape
+            self.assertEqual(aisp.gemm(*(random(*one) for one in shapes)).shape, want)
+        # A sum without terms is 0: what is left is beta c + bias.
+        for dtype in ("bf16", "f16"):
+            c, bias = random(70, 40, dtype=dtype), random(40, dtype=dtype)
+            a, b = random(70, 0, dtype=dtype), random(0, 40, dtype=dtype)
+            self.check(a, b, out_dtype=dtype)
+            self.check(a, b, c, beta=-2.0, alpha=numpy.inf, out_dtype=dtype)
+            self.check(a, b, c, bias, beta=0.5, activation="gelu", out_dtype=dtype)
+            self.check(a, b, bias=bias, activation="relu", out_dtype=dtype)
+        out = poisoned(3, 40, 70).transpose(0, 2, 1)
+        self.check(random(3, 70, 0), random(0, 40), random(3, 40, 70).transpose(0, 2, 1), out=out)
+        for dtype, out, allowed in (("e4m3", "bf16", False), ("f32", "f32", True)):
+            self.check(random(9, 0, dtype=dtype), random(0, 17, dtype=dtype), out_dtype=out, allow_tf32=allowed)
+        none = numpy.zeros((9, 0), numpy.int8)
+        self.assertTrue((aisp.gemm(none, none.T).codes == 0).all())
 
     def test_refusals(self):
         a, b = random(64, 32), random(32, 40)
@@ -133,8 +199,6 @@ class Gemm(Cases):
                      "says that this is meant", lambda: aisp.gemm(random(8, 8, dtype="f32"), random(8, 8, dtype="f32")))
         self.refused(ValueError, "gemm: a (3, 8, 8) bf16 has a batch of 3, d (2, 8, 8) bf16 another",
                      lambda: aisp.gemm(random(3, 8, 8), random(2, 8, 8), out=poisoned(2, 8, 8)))
-        self.refused(ValueError, "gemm needs m, n, k and batch of at least 1: got 8x8x0, batch 1",
-                     lambda: aisp.gemm(random(8, 0), random(0, 8)))
         self.refused(RuntimeError, "aisp: there is no device 3: this machine has 1, numbered from 0",
                      lambda: aisp.gemm(a, b, device=3))
         self.refused(ValueError, "gemm: a bias or an activation goes with bf16 -> bf16 or f16 -> f16: got e4m3 x e4m3 -> bf16",
@@ -156,6 +220,11 @@ class Others(Cases):
             x, y = few[:count].numbers(), one[0].numbers()
             self.close(aisp.grouped_gemm(few[:count], one, [count], out=poisoned(count, 8)), x @ y,
                        SUM * numpy.abs(x) @ numpy.abs(y))
+        self.close(aisp.grouped_gemm(random(5, 0), random(2, 8, 0).transpose(0, 2, 1), [2, 3], out=poisoned(5, 8)),
+                   numpy.zeros((5, 8)), 0)   # sums without terms
+        self.assertEqual(aisp.grouped_gemm(random(0, 16), one, [0]).shape, (0, 8))
+        self.refused(ValueError, "grouped_gemm: a number of rows is 18446744073709551620; it must be in [-2^63, 2^63)",
+                     lambda: aisp.grouped_gemm(few[:4], one, [2 ** 64 + 4]))
         self.refused(ValueError, "grouped_gemm: the groups have 103 rows, a (104, 64) e4m3 has 104",
                      lambda: aisp.grouped_gemm(a, b, [70, 0, 33, 0]))
         self.refused(ValueError, "grouped_gemm: 3 numbers of rows for the 4 matrices of b (4, 64, 72) e4m3",
@@ -178,6 +247,11 @@ class Others(Cases):
         self.scaled(33, 136, 128, (33, 1), (1, 136), random(136))
         self.scaled(1, 40, 512, (1, 4), (4, 1))
         self.scaled(33, 40, 64, (), ())
+        bias = random(40)                                           # a sum without terms: the bias
+        for a_scales, b_scales in (((33, 0), (0, 1)), ((33, 1), (1, 40)), ((), ())):
+            got = aisp.scaled_gemm(random(33, 0, dtype="e4m3"), random(40, 0, dtype="e4m3").T, numpy.ones(a_scales, "f"),
+                                   numpy.ones(b_scales, "f"), bias, out=poisoned(33, 40))
+            self.close(got, numpy.broadcast_to(bias.numbers(), (33, 40)), 0)
         a, b = random(8, 256, dtype="e4m3"), random(8, 256, dtype="e4m3").T
         one = numpy.float32([[1]])
         self.refused(ValueError, "scaled_gemm: a_scales (8, 3) f32 fits a (8, 256) e4m3 as () or (1, 1), (8, 1) or (8, 2)",
@@ -219,6 +293,18 @@ class Attention(Cases):
         heads = random(1, 33, 2, 64).transpose(0, 2, 1, 3)                              # (batch, rows, heads, size) inside
         self.close(aisp.attention(heads, heads, heads, scale=0.125), *self.attended(heads, heads, heads, True)[:2])
 
+    def test_without_keys(self):
+        """Zeros, and the logarithm of 0; no queries, no result."""
+        for operator in (aisp.attention, aisp.flex_attention):
+            for queries in (1, 200):
+                none = random(2, 1, 0, 64)
+                got, lse = operator(random(2, 2, queries, 64), none, none, return_lse=True, out=poisoned(2, 2, queries, 64))
+                self.close(got, numpy.zeros((2, 2, queries, 64)), 0)
+                self.assertTrue((lse.numbers() == -numpy.inf).all())
+            some = random(2, 1, 9, 64)
+            self.assertEqual(operator(random(2, 2, 0, 64), some, some).shape, (2, 2, 0, 64))
+            self.assertEqual(operator(*[random(0, 2, 9, 64)] * 3).shape, (0, 2, 9, 64))
+
     def test_flex_attention(self):
         s, t = 70, 140
         i, j = numpy.arange(t - s, t)[:, None], numpy.arange(t)
@@ -250,6 +336,8 @@ class Attention(Cases):
                      lambda: aisp.attention(random(1, 3, 8, 64), heads, heads))
         self.refused(ValueError, "attention: causal, and a window of 4 keys behind the query; say one of the two",
                      lambda: aisp.attention(heads, heads, heads, causal=True, window_right=4))
+        self.refused(ValueError, "attention: window_left is 4294967296; it must be in [-2^31, 2^31)",
+                     lambda: aisp.attention(heads, heads, heads, window_left=2 ** 32))
         self.refused(ValueError, "flex_attention: slopes (3) f32 must be (2)",
                      lambda: aisp.flex_attention(heads, heads, heads, slopes=numpy.ones(3, numpy.float32)))
         self.refused(ValueError, "flex_attention: the soft cap is -1; it must be positive, or 0 for none",
