@@ -17,7 +17,7 @@ from aisp_torch import numpy as aisp
 
 LEGACY, PER_THREAD = 1, 2   # cudaStreamLegacy, cudaStreamPerThread
 NONE, CAPTURE_RELAXED = None, 2
-ROUNDS = 6
+ROUNDS = 12
 
 
 def random(rng, *shape, dtype="bf16"):
