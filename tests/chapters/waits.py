@@ -81,13 +81,13 @@ SILENT = {
     "ch11:distributed_streams": [
         Silent(r"rank \d \w+ waits for lab|lab waits for rank \d \w+",
                "before the run: the host has waited for what comes ahead, and the run forks and joins the same streams",
-               lambda number, count: number < 2),
+               lambda number, count: number < 3),
         Silent(r"rank \d communication waits for lab", "waits for compute first, which waits for lab",
-               lambda number, count: number == 2, "sum_during_backward"),
+               lambda number, count: number == 3, "sum_during_backward"),
         Silent(r"rank \d communication waits for lab|lab waits for rank \d communication", "nothing runs there",
-               lambda number, count: number == 2, "sum_after_backward"),
+               lambda number, count: number == 3, "sum_after_backward"),
         Silent(r"lab waits for rank \d \w+", "at its end a call on the ring has each rank wait for its neighbours' copies, "
-               "which come after everything: the join of any rank is enough", lambda number, count: number == 2),
+               "which come after everything: the join of any rank is enough", lambda number, count: number == 3),
         Silent(r"rank (\d) gather waits for rank \1 \w+", "the sum is awaited before the first copy, and it comes after "
                "all have begun", lambda number, count: number % (count // 2) == 0, "sum_during_backward"),
         Silent(r"rank (\d) gather waits for rank \1 \w+", "the sum is awaited before the first copy, and it comes after "
@@ -103,7 +103,6 @@ SILENT = {
                "two ranks wait for the same copies, and lab for both"),
     ],
     "ch11:stream_ordered": [
-        Silent("steps 1 waits for lab", "its buffers are new, and it adds to the sum after steps 0, which waits for lab"),
         Silent("lab waits for steps 0", "the last step is on steps 1 and adds after all others"),
     ],
     "ch11:stream_ordered_kv_cache": [

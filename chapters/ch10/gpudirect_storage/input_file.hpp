@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -34,13 +35,15 @@ class InputFile {
   const std::vector<char>& first_page() const { return first_page_; }
 
  private:
-  std::vector<char> first_page_of(const lab::Launch& launch) const;
-  void write(const lab::Launch& launch);
+  // The input piece by piece: its bytes on the host, how many, and where they begin.
+  using TakePart = std::function<void(const char*, std::int64_t, std::int64_t)>;
+  void for_each_part(const lab::Launch& launch, const TakePart& take) const;
 
   std::int64_t bytes_;
   File file_, direct_;
   std::string why_not_direct_;
   std::vector<char> first_page_;  // of what the file holds
+  std::uint64_t digest_ = 0;      // of all of it
   double still_cached_ = 0;       // once the cache was told to forget
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
@@ -343,10 +342,7 @@ void Attempt::run() {
   });
   AsTimed as_timed(device_, buffers, job_.timer);
   Sampler sampler(device_, buffers, as_timed, job_.l2);
-  // Not from the run's seed: with the default seed the same set would be drawn in every run.
-  std::random_device fresh;
-  Checks checks(device_, target_, problem_, buffers, sampler, job_, emit_,
-                std::uint64_t{fresh()} << 32 | fresh());
+  Checks checks(device_, target_, problem_, buffers, sampler, job_, emit_, check_seed());
   check_all(checks, CheckTime::before);
   checks.plant(seed_after());
   if (!job_.validate) time_all(buffers, as_timed, sampler);

@@ -61,12 +61,21 @@ void Buffers::upload(int set, const Inputs& inputs) {
     device_.upload(memory[i].get(), inputs[i].data.data(), inputs[i].data.size());
 }
 
+std::byte* Buffers::place_of(int set, int input, std::int64_t element) const {
+  const auto index = static_cast<std::size_t>(input);
+  const auto& memory = sets_.at(static_cast<std::size_t>(set)).inputs.at(index);
+  return static_cast<std::byte*>(memory.get()) +
+         element * bytes_of(problem_.inputs.at(index).dtype);
+}
+
 void Buffers::upload_element(int set, int input, std::int64_t element,
                              std::span<const std::byte> bytes) {
-  const auto& memory =
-      sets_.at(static_cast<std::size_t>(set)).inputs.at(static_cast<std::size_t>(input));
-  const std::size_t at = static_cast<std::size_t>(element) * bytes.size();
-  device_.upload(static_cast<std::byte*>(memory.get()) + at, bytes.data(), bytes.size());
+  device_.upload(place_of(set, input, element), bytes.data(), bytes.size());
+}
+
+void Buffers::copy_element(int set, int input, std::int64_t element, const void* from) {
+  const auto bytes = bytes_of(problem_.inputs.at(static_cast<std::size_t>(input)).dtype);
+  device_.copy(place_of(set, input, element), from, static_cast<std::size_t>(bytes));
 }
 
 void Buffers::poison(int set) {

@@ -24,6 +24,7 @@ class Buffers {
   Inputs draw(int set, std::uint64_t seed);
   void upload(int set, const Inputs& inputs);
   void upload_element(int set, int input, std::int64_t element, std::span<const std::byte> bytes);
+  void copy_element(int set, int input, std::int64_t element, const void* from);  // in stream order
 
   void poison(int set);
   Launch launch(int set) const;
@@ -41,6 +42,8 @@ class Buffers {
                   const std::vector<std::vector<double>>& expected) const;
 
  private:
+  std::byte* place_of(int set, int input, std::int64_t element) const;
+
   struct Set {
     std::vector<Buffer> inputs, outputs;
   };

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <random>
 #include <set>
 
 #include "base/refuse.hpp"
+#include "lab/case/elsewhere.hpp"
 #include "lab/judge/inputs.hpp"
 
 namespace aisp::lab {
 namespace {
+
+constexpr const char* seed_variable = "AISP_CHECK_SEED";
 
 // Elements that still are poison.
 std::int64_t poisoned(const HostTensor& output) {
@@ -30,6 +36,20 @@ std::int64_t poisoned_numbers(const HostTensor& output) {
 }
 
 }  // namespace
+
+std::uint64_t check_seed() {
+  if (const char* given = std::getenv(seed_variable); given != nullptr && *given != '\0') {
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long seed = std::strtoull(given, &end, 10);
+    if (*end != '\0' || errno != 0 || *given < '0' || *given > '9')
+      base::refuse(base::Exit::usage, seed_variable, " is a whole number from 0 to 2^64 - 1: got '",
+                   given, "'");
+    return seed;
+  }
+  std::random_device fresh;
+  return std::uint64_t{fresh()} << 32 | fresh();
+}
 
 std::vector<int> sets_to_check(int sets, int drawn) {
   const std::set<int> chosen{0, drawn, sets - 1};
@@ -75,6 +95,10 @@ void Checks::begin_after() {
   when_ = CheckTime::after;
   sets_ = job_.validate ? std::vector{drawn_set_} : sets_to_check(buffers_.sets(), drawn_set_);
   changed_ = change_one_element(inputs_, random_);
+  if (changed_) {
+    changed_bytes_ = std::make_unique<Buffer>(device_, changed_->after.size());
+    device_.upload(changed_bytes_->get(), changed_->after.data(), changed_->after.size());
+  }
   upload();
   compute_reference();
 }
@@ -93,75 +117,79 @@ std::string Checks::check(Contender& contender) {
   return "";
 }
 
-void Checks::run(Contender& contender, int set) {
+void Checks::run(Contender& contender, int set, std::string& produced) {
   const Launch launch = buffers_.launch(set);
   contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
-  contender.poison(launch);
-  buffers_.poison(set);
-  // All streams, before and behind the run: one that does not wait for the launch stream, or is not
-  // waited for, is right here. The check behind timing names it.
-  device_.synchronize();
-  contender.run(launch);
-  contender.collect(launch);
-  device_.synchronize();
-  buffers_.keep_outputs(set);
+  produced = produced_by_collecting(contender, set);
+  const auto poison = [&] {
+    contender.poison(launch);
+    buffers_.poison(set);
+  };
+  const auto keep = [&] {
+    if (!contender.has_own_outputs()) buffers_.keep_outputs(set);
+  };
+  const Timed timed =
+      device_.time({.first = poison, .work = [&] { contender.run(launch); }, .last = keep});
+  contender.busy_after.push_back(timed.busy_after_ms);
+  if (contender.has_own_outputs()) {
+    contender.collect(launch);
+    buffers_.keep_outputs(set);
+  }
   device_.synchronize();
 }
 
-std::string Checks::run_as_sample(Contender& contender, int set) {
-  const Launch launch = buffers_.launch(set);
-  const auto write = [&](const std::vector<std::byte>& bytes) {
-    buffers_.upload_element(set, changed_->input, changed_->element, bytes);
-  };
+void Checks::run_as_sample(Contender& contender, int set, std::string& produced) {
   // What the hooks see is what the samples saw. The element changes behind them, so that a run
   // that only copies what a hook has computed is wrong.
   const bool hidden = changed_ && !contender.stages(changed_->input);
-  if (hidden) write(changed_->before);
-  std::string produced;
-  sampler_.take_judged(contender, set, [&] {
-    contender.poison(launch);
-    buffers_.poison(set);
-    if (hidden) write(changed_->after);
-    if (contender.has_hooks()) produced = produced_by_hooks(contender, set);
-  });
-  return produced;
+  if (hidden) buffers_.upload_element(set, changed_->input, changed_->element, changed_->before);
+  const auto change = [&] {
+    if (hidden)
+      buffers_.copy_element(set, changed_->input, changed_->element, changed_bytes_->get());
+  };
+  sampler_.take_judged(
+      contender, set, [&] { produced = produced_by_collecting(contender, set); }, change);
 }
 
 // Everything is poisoned and nothing has run: no element can be right.
-std::string Checks::produced_by_hooks(const Contender& contender, int set) {
-  contender.collect(buffers_.launch(set));
+std::string Checks::produced_by_collecting(const Contender& contender, int set) {
+  // What other processes hold is there only after they have run.
+  if (!contender.has_own_outputs() || !all_elsewhere().empty()) return "";
+  const Launch launch = buffers_.launch(set);
+  contender.poison_own_outputs(launch);
+  buffers_.poison(set);
+  contender.collect(launch);
   buffers_.keep_outputs(set);
   const Judgement judgement = buffers_.judge_outputs(contender.rung(), inputs_, expected_);
   std::int64_t right = judgement.elements - judgement.wrong;
   for (const auto& output : buffers_.kept_outputs()) right -= poisoned_numbers(output);
-  // Memory that holds a start value may meet the result here and there.
+  // Memory that holds a start value may meet the result here and there, and one element of the
+  // inputs is about to change.
   if (8 * right <= judgement.elements) return "";
   return base::say(right, " of ", judgement.elements,
-                   " elements of its outputs are right before its timed part has run: "
-                   "before_each_run, before_each_check and own_outputs are not timed and must not "
-                   "produce them");
+                   " elements of its outputs are right before its run: own_outputs.poison and "
+                   "own_outputs.collect are not timed and must not produce them");
 }
 
-// The check before timing found them: they were written before the start event or behind the end
-// event.
+// Of a rung that works in streams of its own, this is what a wait that is missing looks like.
 std::string Checks::unwritten_outputs() const {
   for (const auto& output : buffers_.kept_outputs())
     if (poisoned(output) == output.what.count() && output.what.count() > 0)
       return base::say("; nothing wrote ", output.what.name,
-                       " between the events: work in another stream has to wait for launch.stream, "
-                       "and launch.stream for that work");
+                       " between the events: if another stream does, it has to wait for "
+                       "launch.stream, and launch.stream for it");
   return "";
 }
 
 std::string Checks::check(Contender& contender, int set) {
   std::string produced;
   if (behind_timing())
-    produced = run_as_sample(contender, set);
+    run_as_sample(contender, set, produced);
   else
-    run(contender, set);
+    run(contender, set, produced);
   Judgement judgement = buffers_.judge(set, contender.rung(), inputs_, expected_);
   if (target_.same_bytes) compare_with_baseline(contender, set, judgement);
-  if (behind_timing() && !judgement.right) judgement.report += unwritten_outputs();
+  if (!judgement.right) judgement.report += unwritten_outputs();
   if (!produced.empty()) {
     judgement.right = false;
     judgement.report = produced + "; " + judgement.report;
@@ -179,10 +207,12 @@ std::string Checks::check(Contender& contender, int set) {
                            .report = judgement.report,
                            .set = set});
   if (judgement.right) return "";
+  const std::string again =
+      behind_timing() ? base::say("; ", seed_variable, "=", random_, " repeats it") : "";
   return base::say("check ", name_of(when_), " timing",
                    set > 0 ? base::say(" on buffers ", set + 1, " of ", buffers_.sets()) : "",
                    behind_timing() && job_.timer == Timer::graph ? " through the replay" : "", ": ",
-                   judgement.report);
+                   judgement.report, again);
 }
 
 // The baseline comes first, as the lowest rung of the ladder.

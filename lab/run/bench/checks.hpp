@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,14 +19,18 @@
 
 namespace aisp::lab {
 
+// What decides which set of buffers and which element of its inputs the check behind timing puts to
+// the test: another number in every attempt, not the run's seed, or with the default seed the same
+// set would be drawn for ever. AISP_CHECK_SEED fixes it.
+std::uint64_t check_seed();
+
 // Samples walk through all sets. The check behind them looks at the first, at the last and at
 // `drawn`: a rung may be right on the buffers that it met first and on no others.
 std::vector<int> sets_to_check(int sets, int drawn);
 
 class Checks {
  public:
-  // `random` decides which set of buffers and which element of its inputs are put to the test; it
-  // is another number in every attempt.
+  // `random`: check_seed().
   Checks(Device& device, const Target& target, const Problem& problem, Buffers& buffers,
          Sampler& sampler, const Job& job, const Emit& emit, std::uint64_t random);
 
@@ -45,10 +50,10 @@ class Checks {
  private:
   bool behind_timing() const { return when_ == CheckTime::after; }
   std::string check(Contender& contender, int set);
-  void run(Contender& contender, int set);
-  // "" or what hooks did that only the timed part may do.
-  std::string run_as_sample(Contender& contender, int set);
-  std::string produced_by_hooks(const Contender& contender, int set);
+  // `produced`: "" or what own_outputs did that only a run may do.
+  void run(Contender& contender, int set, std::string& produced);
+  void run_as_sample(Contender& contender, int set, std::string& produced);
+  std::string produced_by_collecting(const Contender& contender, int set);
   std::string unwritten_outputs() const;
   void compare_with_baseline(Contender& contender, int set, Judgement& judgement);
   void compute_reference();
@@ -68,6 +73,7 @@ class Checks {
   std::vector<int> sets_;
   Inputs inputs_;
   std::optional<ChangedElement> changed_;  // of inputs_, behind timing
+  std::unique_ptr<Buffer> changed_bytes_;  // its new bytes, on the device
   std::vector<std::vector<double>> expected_;
   std::vector<HostTensor> baseline_outputs_;  // of the same inputs; empty: nothing to compare with
 };

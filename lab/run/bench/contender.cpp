@@ -14,7 +14,7 @@ void* Contender::kept(std::size_t bytes, const char* why) {
 
 void Contender::poison(const Launch& launch) const {
   for (const auto& poison : poisons_) poison(launch);
-  if (own_outputs_.poison) own_outputs_.poison(launch);
+  poison_own_outputs(launch);
   // Last, so that streams of the rung, which the others may have used, must wait for it.
   for (const auto& memory : scratch_) device_.fill(memory.get(), poison_byte, memory.bytes());
 }

@@ -52,14 +52,15 @@ class Contender : public Setup {
   }
   void run(const Launch& launch) const { run_(launch); }
 
-  // Whether code of the rung runs outside of the timed part.
-  bool has_hooks() const { return before_ || !poisons_.empty() || has_own_outputs(); }
   bool has_own_outputs() const { return own_outputs_.collect != nullptr; }
   bool stages(int input) const {
     return std::find(staged_.begin(), staged_.end(), input) != staged_.end();
   }
   // Around a checked run: what its steps hand to each other, and outputs of the rung's own.
   void poison(const Launch& launch) const;
+  void poison_own_outputs(const Launch& launch) const {
+    if (own_outputs_.poison) own_outputs_.poison(launch);
+  }
   void collect(const Launch& launch) const {
     if (own_outputs_.collect) own_outputs_.collect(launch);
   }

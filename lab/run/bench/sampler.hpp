@@ -24,9 +24,10 @@ class Sampler {
       const std::function<void()>& meanwhile = [] {});
 
   // Like take(), for a run whose outputs are judged: Buffers::kept_outputs() has what they were
-  // when the end event completed. `after_hook` is called between the rung's before_each_run hook
-  // and the timed part.
-  Timed take_judged(Contender& contender, int set, const std::function<void()>& after_hook);
+  // when the end event completed. `after_hook` is called after the rung's before_each_run hook;
+  // `first` enqueues what has to come directly before the start event, besides poison.
+  Timed take_judged(Contender& contender, int set, const std::function<void()>& after_hook,
+                    const std::function<void()>& first);
 
  private:
   void flush_l2();

@@ -39,6 +39,7 @@ void knows_three_sets(const Launch& launch) {
 }
 
 const fixture::WithRung remembering("remembering", "an input that changes", "remembers", remembers);
+const fixture::WithRung steady("steady_sets", "both right", "again", fixture::double_all);
 const fixture::WithRung three_sets("three_sets", "sets in between", "three", knows_three_sets);
 
 std::vector<Record> run(const std::string& target, const std::string& rung, std::int64_t count,
@@ -94,6 +95,19 @@ TEST(JudgedSample, IsTakenOnBuffersThatAreDrawnAnewInEveryRun) {
   EXPECT_GT(drawn.size(), 4u) << "the same sets in twelve runs";
 }
 
+TEST(CheckSeed, IsAnotherEachTimeUnlessTheEnvironmentFixesIt) {
+  EXPECT_NE(check_seed(), check_seed());
+  setenv("AISP_CHECK_SEED", "18446744073709551615", 1);
+  EXPECT_EQ(check_seed(), ~std::uint64_t{0});
+  const auto drawn = sets_judged_after(run("steady_sets", "again", 4096, L2Mode::rotate, 1));
+  EXPECT_EQ(sets_judged_after(run("steady_sets", "again", 4096, L2Mode::rotate, 1)), drawn);
+  for (const char* bad : {"-1", "many", "1x", "18446744073709551616"}) {
+    setenv("AISP_CHECK_SEED", bad, 1);
+    EXPECT_THROW(check_seed(), base::Refusal) << bad;
+  }
+  unsetenv("AISP_CHECK_SEED");
+}
+
 TEST(SetsToCheck, AreTheFirstTheDrawnOneAndTheLast) {
   EXPECT_EQ(sets_to_check(64, 17), (std::vector{0, 17, 63}));
   EXPECT_EQ(sets_to_check(2, 1), (std::vector{0, 1}));
@@ -144,6 +158,7 @@ TEST_F(Unjoined, IsWorkThatMostSamplesLeaveBehindOnAGpuAndAnySampleOnTheSimulato
   EXPECT_EQ(refusal({}, false), "");
   EXPECT_EQ(refusal({0.004, 0.005, 0.009}, false), "");
   EXPECT_EQ(refusal({0.004, 3, 0.005}, false), "") << "one late thread of the host";
+  EXPECT_EQ(refusal({3, 3}, false), "") << "too few to tell";
   EXPECT_NE(refusal({0.1, 0.2, 0.004}, false).find("in the median 100.00 us longer"),
             std::string::npos)
       << refusal({0.1, 0.2, 0.004}, false);

@@ -81,8 +81,9 @@ RowRecord row_in(const std::vector<Record>& records, const std::string& rung) {
 TEST(OwnOutputs, AreCollectedForTheJudgeAndForNobodyElse) {
   const auto row = row_in(run("keeps"), "keeps");
   EXPECT_EQ(name_of(row.status), "measured") << row.reason;
-  EXPECT_EQ(counts.poisons, 3) << "before each check: one, and then one of each set";
-  EXPECT_EQ(counts.collections, 3 + 2) << "after each run, and of each set before it as well";
+  EXPECT_EQ(counts.poisons, 2 * 3)
+      << "before each check, one and then one of each set: to collect poison, and for the run";
+  EXPECT_EQ(counts.collections, 2 * 3) << "after each of them";
   EXPECT_EQ(counts.runs, 3 + 2 + 6) << "checks, warm-up, samples";
 }
 
