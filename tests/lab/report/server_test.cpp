@@ -58,7 +58,8 @@ class Client {
 
 class Serving : public testing::Test {
  protected:
-  static constexpr milliseconds patience{400}, soon{250};
+  // `soon` is long enough for a busy machine, and shorter than what a slow client has.
+  static constexpr milliseconds patience{1500}, soon{1000};
 
   void serve(const std::string& page, milliseconds limit = patience) {
     ASSERT_EQ(pipe2(interrupt_.data(), O_CLOEXEC), 0);
