@@ -11,7 +11,7 @@ struct HeadsOfCall {
   tile::device::AttentionProblem problem{};
   int device = 0;
   bool empty = false;             // there is nothing to compute
-  std::vector<Tensor> results{};  // which are in nobody else's memory
+  std::vector<Tensor> results{};  // which share no memory with another tensor
 };
 
 // Of aisp_attention_arguments and of those that begin like them.

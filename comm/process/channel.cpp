@@ -43,10 +43,6 @@ Descriptor new_socket() {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 std::pair<Channel, Channel> Channel::pair() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, kind, 0, ends.data()) != 0)

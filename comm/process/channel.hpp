@@ -7,23 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
+
 namespace aisp::comm {
 
-// A file descriptor that is closed when its owner goes.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
-  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~Descriptor();
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+using Descriptor = base::FileDescriptor;
 
 struct Message {
   std::string line;

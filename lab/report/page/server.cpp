@@ -27,7 +27,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_request = 16 * 1024;
-// Behind these the one that waits longest is let go: clients that never finish keep nobody out.
+// Behind these the one that waits longest is let go: clients that never finish keep no other client
+// out.
 constexpr std::size_t most_connections = 64;
 
 [[noreturn]] void refuse_server(const char* what) {

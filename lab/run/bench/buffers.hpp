@@ -29,8 +29,8 @@ class Buffers {
   void poison(int set);
   Launch launch(int set) const;
 
-  // Copies the outputs of a set in stream order. What is judged is this copy: what a stream that
-  // nobody waited for writes later is not in it.
+  // Copies the outputs of a set in stream order. What is judged is this copy: what a stream writes
+  // later, because launch.stream does not wait for it, is not in it.
   void keep_outputs(int set);
   std::vector<HostTensor> kept_outputs() const;
 

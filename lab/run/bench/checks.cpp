@@ -117,28 +117,7 @@ std::string Checks::check(Contender& contender) {
   return "";
 }
 
-void Checks::run(Contender& contender, int set, std::string& produced) {
-  const Launch launch = buffers_.launch(set);
-  contender.before(launch);  // first: a rung that is new to these buffers may try itself on them
-  produced = produced_by_collecting(contender, set);
-  const auto poison = [&] {
-    contender.poison(launch);
-    buffers_.poison(set);
-  };
-  const auto keep = [&] {
-    if (!contender.has_own_outputs()) buffers_.keep_outputs(set);
-  };
-  const Timed timed =
-      device_.time({.first = poison, .work = [&] { contender.run(launch); }, .last = keep});
-  contender.busy_after.push_back(timed.busy_after_ms);
-  if (contender.has_own_outputs()) {
-    contender.collect(launch);
-    buffers_.keep_outputs(set);
-  }
-  device_.synchronize();
-}
-
-void Checks::run_as_sample(Contender& contender, int set, std::string& produced) {
+void Checks::run_as_sample(Contender& contender, int set, const std::function<void()>& audit) {
   // What the hooks see is what the samples saw. The element changes behind them, so that a run
   // that only copies what a hook has computed is wrong.
   const bool hidden = changed_ && !contender.stages(changed_->input);
@@ -147,8 +126,7 @@ void Checks::run_as_sample(Contender& contender, int set, std::string& produced)
     if (hidden)
       buffers_.copy_element(set, changed_->input, changed_->element, changed_bytes_->get());
   };
-  sampler_.take_judged(
-      contender, set, [&] { produced = produced_by_collecting(contender, set); }, change);
+  sampler_.take_judged(contender, set, audit, change);
 }
 
 // Everything is poisoned and nothing has run: no element can be right.
@@ -183,10 +161,11 @@ std::string Checks::unwritten_outputs() const {
 
 std::string Checks::check(Contender& contender, int set) {
   std::string produced;
+  const auto audit = [&] { produced = produced_by_collecting(contender, set); };
   if (behind_timing())
-    run_as_sample(contender, set, produced);
+    run_as_sample(contender, set, audit);
   else
-    run(contender, set, produced);
+    sampler_.launch_judged(contender, set, audit);
   Judgement judgement = buffers_.judge(set, contender.rung(), inputs_, expected_);
   if (target_.same_bytes) compare_with_baseline(contender, set, judgement);
   if (!judgement.right) judgement.report += unwritten_outputs();

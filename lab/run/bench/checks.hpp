@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,9 +51,8 @@ class Checks {
  private:
   bool behind_timing() const { return when_ == CheckTime::after; }
   std::string check(Contender& contender, int set);
-  // `produced`: "" or what own_outputs did that only a run may do.
-  void run(Contender& contender, int set, std::string& produced);
-  void run_as_sample(Contender& contender, int set, std::string& produced);
+  void run_as_sample(Contender& contender, int set, const std::function<void()>& audit);
+  // "" or what own_outputs did that only a run may do.
   std::string produced_by_collecting(const Contender& contender, int set);
   std::string unwritten_outputs() const;
   void compare_with_baseline(Contender& contender, int set, Judgement& judgement);

@@ -50,37 +50,50 @@ Timed Sampler::take(Contender& contender, int set, const std::function<void()>& 
   return timed;
 }
 
-Timed Sampler::take_judged(Contender& contender, int set, const std::function<void()>& after_hook,
-                           const std::function<void()>& first) {
+void Sampler::judge(Contender& contender, int set, Sample sample) {
   const Launch launch = buffers_.launch(set);
-  contender.before(launch);
-  after_hook();
-  // Nothing waits for it on the host: a step of the rung that does not wait for the launch stream
-  // runs too early.
-  const auto poison = [&] {
+  // Nothing waits for the poison on the host: a step of the rung that does not wait for the launch
+  // stream runs too early.
+  sample.first = [&, then = std::move(sample.first)] {
     contender.poison(launch);
     buffers_.poison(set);
-    first();
-    flush_l2();
+    then();
   };
-  const auto keep = [&] {
+  sample.last = [&] {
     if (!contender.has_own_outputs()) buffers_.keep_outputs(set);
   };
-  // The poison waits behind the gate: work that does not wait for the launch stream is finished by
-  // then, and what it wrote is lost.
-  const bool held = !contender.rung().blocks_host;
-  Timed timed = device_.time({.first = poison,
-                              .work = [&] { as_timed_.enqueue(contender, set); },
-                              .last = keep,
-                              .start = held ? Start::held : Start::at_once,
-                              .hold_ms = held ? head_start_ms : 0});
-  contender.busy_after.push_back(timed.busy_after_ms);
+  contender.busy_after.push_back(device_.time(sample).busy_after_ms);
   if (contender.has_own_outputs()) {
     contender.collect(launch);
     buffers_.keep_outputs(set);
   }
   device_.synchronize();
-  return timed;
+}
+
+void Sampler::launch_judged(Contender& contender, int set,
+                            const std::function<void()>& after_hook) {
+  const Launch launch = buffers_.launch(set);
+  contender.before(launch);
+  after_hook();
+  judge(contender, set, {.work = [&] { contender.run(launch); }});
+}
+
+void Sampler::take_judged(Contender& contender, int set, const std::function<void()>& after_hook,
+                          const std::function<void()>& first) {
+  contender.before(buffers_.launch(set));
+  after_hook();
+  // The poison waits behind the gate: work that does not wait for the launch stream is finished by
+  // then, and what it wrote is lost.
+  const bool held = !contender.rung().blocks_host;
+  judge(contender, set,
+        {.first =
+             [&] {
+               first();
+               flush_l2();
+             },
+         .work = [&] { as_timed_.enqueue(contender, set); },
+         .start = held ? Start::held : Start::at_once,
+         .hold_ms = held ? head_start_ms : 0});
 }
 
 std::string unjoined_work(const Contender& contender, bool simulated) {

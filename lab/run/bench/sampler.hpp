@@ -26,10 +26,13 @@ class Sampler {
   // Like take(), for a run whose outputs are judged: Buffers::kept_outputs() has what they were
   // when the end event completed. `after_hook` is called after the rung's before_each_run hook;
   // `first` enqueues what has to come directly before the start event, besides poison.
-  Timed take_judged(Contender& contender, int set, const std::function<void()>& after_hook,
-                    const std::function<void()>& first);
+  void take_judged(Contender& contender, int set, const std::function<void()>& after_hook,
+                   const std::function<void()>& first);
+  // The same by the rung's own launches, with L2 as it is and a start that is not held.
+  void launch_judged(Contender& contender, int set, const std::function<void()>& after_hook);
 
  private:
+  void judge(Contender& contender, int set, Sample sample);
   void flush_l2();
 
   Device& device_;
