@@ -1,6 +1,7 @@
 #include "sim/watch/host/page_guards.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -8,19 +9,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
-#include <cstring>
 
 #include "base/host/fault_context.hpp"
-#include "sim/watch/host/own_memory.hpp"
+#include "sim/watch/host/page_access.hpp"
 
 namespace aisp::sim::watch {
 namespace {
 
 constexpr std::size_t most_guards = 4096, most_notes = 256;
-constexpr std::size_t most_at_once = 1 << 18;  // bytes, a multiple of any element
-constexpr std::uint64_t few_words = 1024;      // bytes
-constexpr int most_retries = 64;
+constexpr std::uint64_t few_words = 1024;  // bytes
+constexpr int most_retries = 1000;
 constexpr int most_waits = 200, wait_microseconds = 100;
 
 struct Guard {
@@ -35,8 +35,14 @@ struct Guard {
   }
 };
 
+// An access that faulted although its page permits it.
+struct Repeated {
+  std::uint64_t address = 0, instruction = 0, changes = 0;
+  int times = 0;
+};
+
 // All that the signal handler needs, in place from the start. The lock is a spin lock because the
-// handler takes it; nobody who holds it touches guarded memory.
+// handler takes it. A thread that holds it touches no guarded memory.
 struct Table {
   std::atomic_flag lock = ATOMIC_FLAG_INIT;
   Guard guards[most_guards];
@@ -44,23 +50,33 @@ struct Table {
   HostTouch notes[most_notes];
   std::size_t noted = 0;
   std::atomic<bool> any_active{false}, any_notes{false}, any_opened{false};
-  std::uint64_t left_page = 0, left_end = 0;  // of the guard removed last
-  int retries = 0;
+  std::uint64_t changes = 0;  // of any protection
+  Repeated repeated;
   bool installed = false;
   std::atomic<long> function_thread{0};  // that runs a host function; 0: none
   struct sigaction before {};
 };
 Table table;
 
+// Signals are blocked as well: a handler of the program's could touch guarded memory, and the fault
+// would wait for the lock that its own thread holds.
 class Locked {
  public:
   Locked() {
-    while (table.lock.test_and_set(std::memory_order_acquire)) {
-    }
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    while (table.lock.test_and_set(std::memory_order_acquire)) sched_yield();
   }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
-  ~Locked() { table.lock.clear(std::memory_order_release); }
+  ~Locked() {
+    table.lock.clear(std::memory_order_release);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t before_{};
 };
 
 // A thread of the simulator is known by a signal that it blocks: what it starts inherits that, and
@@ -79,14 +95,17 @@ std::uint64_t page_bytes() {
   return bytes;
 }
 
-void protect(std::uint64_t begin, std::uint64_t end, int access) {
-  if (begin < end) mprotect(reinterpret_cast<void*>(begin), end - begin, access);
+// False: a part of it is not mapped any more.
+bool protect(std::uint64_t begin, std::uint64_t end, int access) {
+  if (begin >= end) return true;
+  ++table.changes;
+  return mprotect(reinterpret_cast<void*>(begin), end - begin, access) == 0;
 }
 void protect(const Guard& guard) {
   protect(guard.first_page, guard.pages_end, guard.use.forbidden ? PROT_NONE : PROT_READ);
 }
-void unprotect(const Guard& guard) {
-  protect(guard.first_page, guard.pages_end, PROT_READ | PROT_WRITE);
+bool unprotect(const Guard& guard) {
+  return protect(guard.first_page, guard.pages_end, PROT_READ | PROT_WRITE);
 }
 
 bool overlaps(const Guard& guard, std::uint64_t begin, std::uint64_t end) {
@@ -132,10 +151,25 @@ bool take_over(const Guard& guard, const std::function<bool(std::uint64_t)>& beh
   return false;
 }
 
-void open_for_a_while(Guard& guard) {
-  unprotect(guard);
+bool open_for_a_while(Guard& guard) {
   guard.opened = true;
   table.any_opened.store(true, std::memory_order_release);
+  return unprotect(guard);
+}
+
+// Another thread may have ended or opened the guard while this one was on its way to the handler,
+// and any number of others since: the page itself shows whether the access can go on. Where it
+// faults nevertheless, again and again, something else is wrong with it.
+bool can_go_on(std::uint64_t address, const ucontext_t& context) {
+  const std::uint64_t instruction = base::host::faulting_instruction(context);
+  const PageAccess access = instruction == address                  ? PageAccess::execute
+                            : base::host::faulted_in_write(context) ? PageAccess::write
+                                                                    : PageAccess::read;
+  if (!permits(address, access)) return false;
+  Repeated& last = table.repeated;
+  if (last.address != address || last.instruction != instruction || last.changes != table.changes)
+    last = {address, instruction, table.changes, 0};
+  return ++last.times < most_retries;
 }
 
 enum class Answer : std::uint8_t { unknown, retry, wait };
@@ -146,23 +180,18 @@ Answer handle(std::uint64_t address, const ucontext_t& context, bool patient) {
   const bool simulator = sigismember(&context.uc_sigmask, mark_signal()) == 1;
   const long function_thread = table.function_thread.load(std::memory_order_acquire);
   const bool in_function = function_thread != 0 && function_thread == syscall(SYS_gettid);
-  bool known = false, noted = false;
+  bool went_on = false, noted = false;
   for (std::size_t i = 0; i < table.used; ++i) {
     Guard& guard = table.guards[i];
-    if (!guard.has(address)) continue;
-    known = true;
-    if (guard.state != Guard::State::active) continue;
+    if (!guard.has(address) || guard.state != Guard::State::active) continue;
     if (guard.use.for_function && !in_function && !simulator && patient) return Answer::wait;
-    if (simulator || (guard.use.for_function && !in_function)) {
-      open_for_a_while(guard);
-      continue;
-    }
     if (guard.opened) continue;
-    if (address < guard.begin || address >= guard.end) {  // beside it
-      open_for_a_while(guard);
+    const bool beside = address < guard.begin || address >= guard.end;
+    if (simulator || (guard.use.for_function && !in_function) || beside) {
+      went_on |= open_for_a_while(guard);
       continue;
     }
-    unprotect(guard);
+    went_on |= unprotect(guard);
     guard.state = Guard::State::touched;
     if (noted || table.noted == most_notes) continue;
     table.notes[table.noted++] = {guard.use.operation, address,
@@ -171,10 +200,7 @@ Answer handle(std::uint64_t address, const ucontext_t& context, bool patient) {
     table.any_notes.store(true, std::memory_order_release);
     noted = true;
   }
-  if (known) return Answer::retry;
-  // Another thread may have ended the guard while this one was on its way here.
-  const bool just_left = address >= table.left_page && address < table.left_end;
-  return just_left && ++table.retries < most_retries ? Answer::retry : Answer::unknown;
+  return went_on || can_go_on(address, context) ? Answer::retry : Answer::unknown;
 }
 
 bool handle(std::uint64_t address, const ucontext_t& context) {
@@ -189,8 +215,17 @@ bool handle(std::uint64_t address, const ucontext_t& context) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const bool real = info->si_code > 0;  // not sent by kill or raise
-  if (real && handle(address, *static_cast<ucontext_t*>(context))) return;
+  const bool protection = info->si_code == SEGV_ACCERR;
+  const int error = errno;
+  const bool ours = protection && handle(address, *static_cast<ucontext_t*>(context));
+  errno = error;
+  if (ours) return;
   const struct sigaction& before = table.before;
+  // As the kernel would have called it.
+  sigset_t blocked = static_cast<ucontext_t*>(context)->uc_sigmask;
+  sigorset(&blocked, &blocked, &before.sa_mask);
+  if ((before.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
     return before.sa_handler(signal);
@@ -204,17 +239,8 @@ void install() {
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
+  sigfillset(&action.sa_mask);  // as Locked does
   sigaction(SIGSEGV, &action, &table.before);
-}
-
-bool is_guarded(const void* memory, std::size_t bytes) {
-  if (!table.any_active.load(std::memory_order_acquire)) return false;
-  const auto begin = reinterpret_cast<std::uint64_t>(memory);
-  const Locked lock;
-  for (std::size_t i = 0; i < table.used; ++i)
-    if (overlaps(table.guards[i], begin, begin + bytes)) return true;
-  return false;
 }
 
 }  // namespace
@@ -265,9 +291,6 @@ void PageGuards::remove(const std::function<bool(std::uint64_t operation)>& over
     Guard& guard = table.guards[i];
     if (guard.state != Guard::State::free && over(guard.use.operation)) {
       if (guard.state == Guard::State::active) unprotect(guard);
-      table.left_page = guard.first_page;
-      table.left_end = guard.pages_end;
-      table.retries = 0;
       guard.state = Guard::State::free;
       begin = std::min(begin, guard.first_page);
       end = std::max(end, guard.pages_end);
@@ -279,35 +302,13 @@ void PageGuards::remove(const std::function<bool(std::uint64_t operation)>& over
   protect_within(begin, end);
 }
 
-void PageGuards::copy(void* to, const void* from, std::size_t bytes) {
-  auto* target = static_cast<std::byte*>(to);
-  const auto* source = static_cast<const std::byte*>(from);
-  const bool apart = target + bytes <= source || source + bytes <= target;
-  if (!apart || (!is_guarded(target, bytes) && !is_guarded(source, bytes))) {
-    std::memmove(to, from, bytes);
-    return;
-  }
-  std::vector<std::byte> piece(std::min(bytes, most_at_once));
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t size = std::min(bytes - done, piece.size());
-    if (!peek(piece.data(), source + done, size)) std::memcpy(piece.data(), source + done, size);
-    if (!poke(target + done, piece.data(), size)) std::memcpy(target + done, piece.data(), size);
-    done += size;
-  }
-}
-
-void PageGuards::fill(void* to, std::uint32_t value, std::size_t element, std::size_t count) {
-  auto* target = static_cast<std::byte*>(to);
-  std::vector<std::byte> piece(std::min(count * element, most_at_once));
-  for (std::size_t at = 0; at < piece.size(); at += element)
-    std::memcpy(piece.data() + at, &value, element);
-  for (std::size_t done = 0; done < count * element;) {
-    const std::size_t size = std::min(count * element - done, piece.size());
-    const bool plain = !is_guarded(target + done, size);
-    if (plain || !poke(target + done, piece.data(), size))
-      std::memcpy(target + done, piece.data(), size);
-    done += size;
-  }
+bool PageGuards::guards(const void* memory, std::size_t bytes) const {
+  if (!table.any_active.load(std::memory_order_acquire)) return false;
+  const auto begin = reinterpret_cast<std::uint64_t>(memory);
+  const Locked lock;
+  for (std::size_t i = 0; i < table.used; ++i)
+    if (overlaps(table.guards[i], begin, begin + bytes)) return true;
+  return false;
 }
 
 void PageGuards::enter_function(const std::function<bool(std::uint64_t operation)>& ordered) {

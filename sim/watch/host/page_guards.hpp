@@ -10,6 +10,10 @@
 //
 // Threads of the simulator may touch everything, host functions in streams what their stream has
 // waited for.
+//
+// Several threads may fault at once, and what they fault on may have been opened, ended or guarded
+// anew before they reach the handler. A fault that no guard explains goes on if its page permits
+// the access by then; it is the program's own otherwise, and goes where it would have gone.
 #pragma once
 
 #include <cstddef>
@@ -66,6 +70,7 @@ class PageGuards {
 
  private:
   PageGuards() = default;
+  bool guards(const void* memory, std::size_t bytes) const;  // any part of it
 };
 
 }  // namespace aisp::sim::watch
