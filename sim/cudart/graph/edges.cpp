@@ -116,6 +116,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         size_t count) {
   return change_edges(graph, from, to, count,
                       [](sim::Graph& of, GraphNode& first, GraphNode& second, size_t) {
+                        require(!sim::holds_memory_nodes(of), cudaErrorNotSupported);
                         of.disconnect(first, second);
                       });
 }

@@ -23,9 +23,7 @@ cudaError_t add(const sim::NodePosition& position, MakeWork make_work) {
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return locked_api([&] {
     sim::GraphNode& node = sim::node_of(handle);
-    require(!std::holds_alternative<sim::AllocateCall>(node.work) &&
-                !std::holds_alternative<sim::ReleaseCall>(node.work),
-            cudaErrorNotSupported);
+    require(!sim::holds_memory_nodes(*node.graph), cudaErrorNotSupported);
     node.graph->erase(node);
   });
 }

@@ -26,14 +26,7 @@ GraphNode& add_checked(const NodePosition& position, NodeWork work) {
 }
 
 ReleaseCall release_work(const Graph& graph, void* memory) {
-  bool allocated = false;
-  for (const auto& node : graph.nodes) {
-    const auto* made = std::get_if<AllocateCall>(&node->work);
-    allocated |= made != nullptr && made->memory == memory;
-    const auto* freed = std::get_if<ReleaseCall>(&node->work);
-    require(freed == nullptr || freed->memory != memory);
-  }
-  require(allocated);
+  plan_release(graph, memory);
   return {memory};
 }
 

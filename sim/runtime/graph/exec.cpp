@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/runtime/graph/captured_graph.hpp"
 #include "sim/runtime/graph/conditional.hpp"
@@ -23,25 +24,22 @@ std::map<const void*, std::unique_ptr<GraphExec>>& executables() {
   return *all;
 }
 
-// Memory nodes: what the last launch allocated must have been freed, by the graph or by the
-// program.
+// Memory nodes: what the last launch allocated must have been freed, by the graph or outside of it,
+// and what is another graph's must be allocated.
 void check_memory(const GraphExec& exec) {
-  std::vector<void*> unfreed;
-  for (const auto& node : exec.graph->nodes) {
-    const auto* call = std::get_if<AllocateCall>(&node->work);
-    if (call == nullptr) continue;
-    const bool freed =
-        std::any_of(exec.graph->nodes.begin(), exec.graph->nodes.end(), [&](const auto& other) {
-          const auto* release = std::get_if<ReleaseCall>(&other->work);
-          return release != nullptr && release->memory == call->memory;
-        });
-    require(freed || !awaits_free(call->memory) ||
-            (exec.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0);
-    if (!freed) unfreed.push_back(call->memory);
-  }
-  for (void* memory : unfreed) expect_free(memory);
-  for (const auto& node : exec.graph->nodes)
-    if (const auto* release = std::get_if<ReleaseCall>(&node->work)) note_free(release->memory);
+  std::set<void*> allocated, freed;
+  any_node(*exec.graph, [&](const GraphNode& node) {
+    if (const auto* call = std::get_if<AllocateCall>(&node.work)) allocated.insert(call->memory);
+    if (const auto* call = std::get_if<ReleaseCall>(&node.work)) freed.insert(call->memory);
+    return false;
+  });
+  const bool frees_on_launch = (exec.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  for (void* memory : allocated)
+    require(freed.contains(memory) || !awaits_free(memory) || frees_on_launch);
+  for (void* memory : freed) require(allocated.contains(memory) || awaits_free(memory));
+  for (void* memory : allocated)
+    if (!freed.contains(memory)) expect_free(memory);
+  for (void* memory : freed) note_free(memory);
 }
 
 // Neither the graph nor one inside it has a cycle.

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "sim/runtime/memory/graph_memory.hpp"
-#include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
 namespace aisp::sim {
@@ -25,20 +24,11 @@ std::set<std::shared_ptr<Graph>>& published() {
   return *all;
 }
 
-std::uint64_t allocation_id(const void* memory) {
-  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(memory));
-  return found && found->base == reinterpret_cast<std::uint64_t>(memory) ? found->id : 0;
+const Graph& root_of(const Graph& graph) {
+  const Graph* root = &graph;
+  while (root->parent != nullptr) root = root->parent->graph;
+  return *root;
 }
-
-// A reset of the device may have taken it, and something else may live there.
-struct ReleaseGraphMemory {
-  std::uint64_t id = 0;
-  void operator()(void* memory) const {
-    drop_graph_memory(memory);
-    Runtime::get().memory.bring_back(memory);
-    if (allocation_id(memory) == id) release_to_pool(memory);
-  }
-};
 
 std::vector<Edge>::iterator find_edge(std::vector<Edge>& edges, const GraphNode& node) {
   return std::find_if(edges.begin(), edges.end(),
@@ -66,7 +56,9 @@ GraphNode& Graph::add(NodeWork work, std::span<GraphNode* const> before) {
   node->work = std::move(work);
   for (Graph* inner : inner_graphs(*node)) inner->parent = node.get();
   if (const auto* call = std::get_if<AllocateCall>(&node->work))
-    node->memory = {call->memory, ReleaseGraphMemory{allocation_id(call->memory)}};
+    node->memory = hold_graph_memory(call->memory);
+  if (const auto* call = std::get_if<ReleaseCall>(&node->work))
+    node->memory = hold_graph_memory(call->memory);
   GraphNode& added = *node;
   nodes.push_back(std::move(node));
   live_nodes().insert(&added);
@@ -96,6 +88,7 @@ void Graph::erase(GraphNode& node) {
 }
 
 GraphNode* Graph::add_captured(CapturedWork work, std::span<GraphNode* const> before) {
+  if (const auto* call = std::get_if<ReleaseCall>(&work)) plan_release(*this, call->memory);
   return std::visit([&](auto& call) { return &add(NodeWork(std::move(call)), before); }, work);
 }
 
@@ -194,6 +187,21 @@ std::vector<Graph*> inner_graphs(const GraphNode& node) {
   if (const auto* conditional = std::get_if<Conditional>(&node.work))
     for (const auto& body : conditional->bodies) bodies.push_back(body.get());
   return bodies;
+}
+
+bool owns_memory(const Graph& graph, const void* memory) {
+  return any_node(root_of(graph), [&](const GraphNode& node) {
+    const auto* made = std::get_if<AllocateCall>(&node.work);
+    return made != nullptr && made->memory == memory;
+  });
+}
+
+void plan_release(const Graph& graph, void* memory) {
+  require(!any_node(root_of(graph), [&](const GraphNode& node) {
+    const auto* freed = std::get_if<ReleaseCall>(&node.work);
+    return freed != nullptr && freed->memory == memory;
+  }));
+  plan_free(memory, owns_memory(graph, memory));
 }
 
 bool holds_memory_nodes(const Graph& graph) {

@@ -48,7 +48,7 @@ struct GraphNode {
   bool enabled = true;
   const void* symbol = nullptr;  // a kernel as the program named it
   std::vector<void*> pointers;   // to the arguments in a KernelCall, for queries
-  std::shared_ptr<void> memory;  // of an AllocateCall: lives as long as any copy of the node
+  std::shared_ptr<void> memory;  // of AllocateCall, ReleaseCall: lives as long as any copy does
 };
 
 // What a stream captures becomes nodes of it.
@@ -94,6 +94,10 @@ std::vector<GraphNode*> ordered(const Graph& graph);
 
 cudaGraphNodeType type_of(const NodeWork& work);
 bool holds_memory_nodes(const Graph& graph);
+// Whether it, or the graph that it is part of, has the node that allocates the memory.
+bool owns_memory(const Graph& graph, const void* memory);
+// The graph is to free the memory. Throws ApiError where CUDA does not let it.
+void plan_release(const Graph& graph, void* memory);
 std::vector<Graph*> inner_graphs(const GraphNode& node);  // a child graph, or bodies
 
 // Whether `test` holds for a node of the graph or of the graphs inside it.

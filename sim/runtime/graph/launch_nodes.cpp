@@ -21,15 +21,6 @@ int priority_of(const GraphNode& node, int otherwise) {
   return otherwise;
 }
 
-// Memory that the graph allocates stays its own until the last copy of its nodes is gone, so that
-// its nodes free only what is not the graph's.
-bool frees_own_memory(const Graph& graph, const ReleaseCall& call) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
-    const auto* made = std::get_if<AllocateCall>(&node->work);
-    return made != nullptr && made->memory == call.memory;
-  });
-}
-
 // May the node's kernel start before the one that the edge comes from has ended? An edge of a
 // captured programmatic launch does not say so itself.
 bool is_programmatic(const GraphNode& node, const Edge& edge) {
@@ -123,7 +114,8 @@ class Launcher {
       return join(std::move(after));
     }
     if (const auto* release = std::get_if<ReleaseCall>(&node.work))
-      if (frees_own_memory(*node.graph, *release)) {
+      // What the graph itself allocates stays its own: the next launch has it again.
+      if (owns_memory(*node.graph, release->memory)) {
         Job ordering = job(std::move(after));
         ordering.run = [memory = release->memory](double) {
           end_graph_memory(memory);

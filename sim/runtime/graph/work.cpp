@@ -195,6 +195,8 @@ bool updatable(const NodeWork& from, const NodeWork& to) {
     const auto& fill = std::get<FillCall>(to);
     return old->height == fill.height;
   }
+  if (const auto* old = std::get_if<ReleaseCall>(&from))
+    return old->memory == std::get<ReleaseCall>(to).memory;
   return true;
 }
 

@@ -29,6 +29,7 @@ Allocation freeable(const void* pointer) {
   require(found && found->base == address);
   require(found->kind == MemoryKind::device || found->kind == MemoryKind::managed);
   require(!is_imported(found->base));  // cudaIpcCloseMemHandle gives it back
+  require(!is_graph_memory(pointer) || awaits_free(pointer));
   require(found->name.empty());  // a module's __managed__ variable is not the program's to free
   return *found;
 }
@@ -47,7 +48,7 @@ void forget(const Allocation& allocation) {
 void release_memory(void* pointer) {
   if (is_graph_memory(pointer)) {
     note_free(pointer);
-    return free_graph_memory(pointer);
+    if (!free_graph_memory(pointer)) return;
   }
   Memory& memory = Runtime::get().memory;
   const auto base = reinterpret_cast<std::uint64_t>(pointer);

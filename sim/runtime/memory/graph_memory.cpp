@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
 namespace aisp::sim {
@@ -12,7 +13,10 @@ namespace {
 struct Piece {
   int device = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t id = 0;  // of the allocation
   bool awaits_free = false, in_use = false;
+  bool freed_by_owner = false, freed_elsewhere = false;  // by nodes
+  int holders = 0;
 };
 
 // What a launch took stays with the graphs, used or not, until it is trimmed.
@@ -53,18 +57,50 @@ GraphMemory& graph_memory() {
   return *all;
 }
 
+std::uint64_t allocation_id(const void* memory) {
+  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(memory));
+  return found && found->base == reinterpret_cast<std::uint64_t>(memory) ? found->id : 0;
+}
+
+// The last node is gone. What a launch has allocated stays until it is freed.
+void let_go(void* memory) {
+  GraphMemory& all = graph_memory();
+  bool is_there = false;
+  {
+    const std::lock_guard lock(all.mutex);
+    Piece* piece = all.find(memory);
+    if (piece == nullptr || --piece->holders != 0) return;
+    Runtime::get().memory.bring_back(memory);
+    // A reset of the device may have taken it, and something else may live there.
+    is_there = allocation_id(memory) == piece->id;
+    if (is_there && (piece->awaits_free || piece->in_use)) return;
+    all.end(*piece);
+    all.pieces.erase(memory);
+  }
+  if (is_there) release_to_pool(memory);
+}
+
 }  // namespace
 
 void own_graph_memory(void* memory, int device, std::size_t bytes) {
   const std::lock_guard lock(graph_memory().mutex);
-  graph_memory().pieces[memory] = {device, bytes};
+  graph_memory().pieces[memory] = {device, bytes, allocation_id(memory)};
 }
 
-void drop_graph_memory(void* memory) {
-  GraphMemory& all = graph_memory();
-  const std::lock_guard lock(all.mutex);
-  if (Piece* piece = all.find(memory)) all.end(*piece);
-  all.pieces.erase(memory);
+std::shared_ptr<void> hold_graph_memory(void* memory) {
+  const std::lock_guard lock(graph_memory().mutex);
+  Piece* piece = graph_memory().find(memory);
+  if (piece == nullptr) return nullptr;
+  ++piece->holders;
+  return {memory, let_go};
+}
+
+void plan_free(void* memory, bool in_owning_graph) {
+  const std::lock_guard lock(graph_memory().mutex);
+  Piece* piece = graph_memory().find(memory);
+  require(piece != nullptr);
+  require(!piece->freed_by_owner && !(in_owning_graph && piece->freed_elsewhere));
+  (in_owning_graph ? piece->freed_by_owner : piece->freed_elsewhere) = true;
 }
 
 bool is_graph_memory(const void* memory) {
@@ -85,7 +121,7 @@ void note_free(void* memory) {
   if (Piece* piece = graph_memory().find(memory)) piece->awaits_free = false;
 }
 
-bool awaits_free(void* memory) {
+bool awaits_free(const void* memory) {
   const std::lock_guard lock(graph_memory().mutex);
   const Piece* piece = graph_memory().find(memory);
   return piece != nullptr && piece->awaits_free;
@@ -106,13 +142,19 @@ void end_graph_memory(void* memory) {
   if (Piece* piece = all.find(memory)) all.end(*piece);
 }
 
-void free_graph_memory(void* memory) {
+bool free_graph_memory(void* memory) {
   GraphMemory& all = graph_memory();
   const std::lock_guard lock(all.mutex);
   Piece* piece = all.find(memory);
-  if (piece == nullptr) return;
+  if (piece == nullptr) return false;
   all.end(*piece);
-  if (!piece->awaits_free) Runtime::get().memory.set_aside(memory);  // not launched again yet
+  if (piece->awaits_free) return false;  // launched again already
+  if (piece->holders == 0) {
+    all.pieces.erase(memory);
+    return true;
+  }
+  Runtime::get().memory.set_aside(memory);
+  return false;
 }
 
 std::uint64_t graph_memory_attribute(int device, cudaGraphMemAttributeType attribute) {

@@ -230,16 +230,25 @@ AllocateCall take_from_pool(cudaMemPool_t handle, int device, std::size_t bytes)
   return {taken, bytes, handle};
 }
 
+AllocateCall take_for_graph(cudaMemPool_t handle, int device, std::size_t bytes) {
+  if (handle == nullptr) handle = current_pool(device);
+  Memory& memory = Runtime::get().memory;
+  const std::lock_guard lock(pools().mutex);
+  const Pool& pool = pools().find(handle);
+  void* taken = memory.allocate_on(pool.device, bytes, MemoryKind::device);
+  require(taken != nullptr, cudaErrorMemoryAllocation);
+  memory.put_into_pool(taken, pool.reach);
+  own_graph_memory(taken, pool.device, bytes);
+  return {taken, bytes, handle};
+}
+
 void announce_release(void* memory) {
   const std::lock_guard lock(pools().mutex);
   require(pools().releasing.insert(memory).second);
 }
 
 void perform(const ReleaseCall& call) {
-  if (is_graph_memory(call.memory)) {
-    forget_in_pool(call.memory);
-    return free_graph_memory(call.memory);
-  }
+  if (is_graph_memory(call.memory) && !free_graph_memory(call.memory)) return;
   if (watch::HostWatch* watch = host_watch()) {
     {
       const std::lock_guard lock(pools().mutex);

@@ -28,6 +28,8 @@ std::uint32_t bit_of_access(const cudaMemAccessDesc& access);
 
 // What a submission of stream-ordered work begins with; no pool: the device's current one.
 AllocateCall take_from_pool(cudaMemPool_t pool, int device, std::size_t bytes);
+// Of a stream that is captured: the graph owns the memory, with the pool's device and access.
+AllocateCall take_for_graph(cudaMemPool_t pool, int device, std::size_t bytes);
 // The memory will be freed in stream order. Throws ApiError when it is being freed already.
 void announce_release(void* memory);
 

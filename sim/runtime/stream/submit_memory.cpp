@@ -61,7 +61,8 @@ cudaError_t submit_allocation(void** pointer, std::size_t bytes, cudaMemPool_t p
   const int device = device_of_stream(stream);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  const AllocateCall call = take_from_pool(pool, device, bytes);
+  const AllocateCall call =
+      capturing(stream) ? take_for_graph(pool, device, bytes) : take_from_pool(pool, device, bytes);
   *pointer = call.memory;
   return submit(stream, make_task(call));
 }
@@ -69,12 +70,16 @@ cudaError_t submit_allocation(void** pointer, std::size_t bytes, cudaMemPool_t p
 cudaError_t submit_release(void* pointer, cudaStream_t stream) {
   require(check_stream(stream));
   if (pointer == nullptr) return cudaSuccess;
-  const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const auto found = Runtime::get().memory.find(address);
-  require(found && found->base == address && found->kind == MemoryKind::device);
-  if (!capturing(stream)) {
+  if (is_graph_memory(pointer)) {
+    // A captured free is checked by its graph.
+    require(capturing(stream) || awaits_free(pointer));
+    if (!capturing(stream)) note_free(pointer);
+  } else {
+    require(!capturing(stream));  // a graph frees what a graph has allocated
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    const auto found = Runtime::get().memory.find(address);
+    require(found && found->base == address && found->kind == MemoryKind::device);
     announce_release(pointer);
-    note_free(pointer);
   }
   return submit(stream, make_task(ReleaseCall{pointer}));
 }
