@@ -1,6 +1,7 @@
 // A chain of three programmatic dependent launches: the second kernel lets the third go before it
 // has waited for the first. What does the third find, before its griddepcontrol.wait, where the
 // first writes? A round is a block of the third kernel; all cells are poison before each chain.
+// Pairs ask the same of two kernels, with plain loads and lines that kernels before have loaded.
 #include <cstdio>
 
 #include "stress.cuh"
@@ -57,6 +58,28 @@ __global__ void third(unsigned* cells, unsigned value, unsigned long long* wrong
   wait_ahead();
 }
 
+__device__ unsigned load_plain(const unsigned* at) {
+  unsigned value = 0;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+
+// Brings all cells into the L1 caches.
+__global__ void look(const unsigned* cells, unsigned count, unsigned long long* wrong) {
+  unsigned sum = 0;
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sum += load_plain(cells + i);
+  if (sum == 1) atomicAdd(wrong, 0ull);  // keeps the loads from being dropped
+}
+
+// Every block reads what all blocks ahead have written.
+__global__ void dependent(const unsigned* cells, unsigned count, unsigned value,
+                          unsigned long long* wrong) {
+  bool bad = false;
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) bad |= load_plain(cells + i) != value;
+  wait_ahead();
+  if (__syncthreads_or(bad) != 0 && threadIdx.x == 0) atomicAdd(wrong, 1ull);
+}
+
 __global__ void poison(unsigned* cells) { cells[blockIdx.x] = 0xdeadbeefu; }
 
 template <class... Parameters, class... Arguments>
@@ -99,18 +122,29 @@ void run(const char* layout, long wanted, int cycles, bool early) {
   report(layout, chains * chain.blocks, wrong.fetch());
 }
 
-// Two kernels: the writer lets the reader go before it writes.
-void control(long wanted, int cycles) {
+enum class Pair { reads, reads_loaded_before, overwrites };
+
+// Two kernels: the second touches cells of the first before its wait.
+template <Pair pair>
+void run_pair(const char* layout, long wanted, int cycles, bool early) {
   const Chain chain;
   Counter wrong;
   const long chains = split(wanted, chain.blocks);
+  const auto count = static_cast<unsigned>(chain.blocks);
   for (long i = 0; i < chains; ++i) {
     const auto value = static_cast<unsigned>(i + 1);
     launch(false, chain.blocks, poison, chain.cells);
-    launch(false, chain.blocks, first, chain.cells, value, cycles, true);
-    launch(true, chain.blocks, third<Third::reads_before_wait>, chain.cells, value, wrong.get());
+    if (pair == Pair::reads_loaded_before)
+      launch(false, chain.blocks, look, chain.cells, count, wrong.get());
+    if (pair == Pair::overwrites) {
+      launch(false, chain.blocks, first_reads, chain.cells, value, cycles, early, wrong.get());
+      launch(true, chain.blocks, third<Third::writes_before_wait>, chain.cells, value, wrong.get());
+    } else {
+      launch(false, chain.blocks, first, chain.cells, value, cycles, early);
+      launch(true, chain.blocks, dependent, chain.cells, count, value, wrong.get());
+    }
   }
-  report("control: the writer lets its reader go", chains * chain.blocks, wrong.fetch());
+  report(layout, chains * chain.blocks, wrong.fetch());
 }
 
 }  // namespace
@@ -144,7 +178,10 @@ int main(int count, char** words) {
         "second lets go and never waits, third early", wanted, usual, early);
     run<Second::lets_go_and_never_waits, Third::reads_after_wait>(
         "second lets go and never waits, third waits", wanted, usual, early);
+    run_pair<Pair::reads>("pair: second reads early", wanted, usual, early);
+    run_pair<Pair::reads_loaded_before>("pair: the same, lines loaded before", wanted, usual,
+                                        early);
+    run_pair<Pair::overwrites>("pair: second overwrites early", wanted, usual, early);
   }
-  control(wanted, usual);
   return 0;
 }
