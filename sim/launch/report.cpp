@@ -34,7 +34,12 @@ std::string place_of(const Program& program, std::uint32_t pc) {
 std::string mbarrier_state(Block& block, std::uint32_t address) {
   try {
     const MBarrier barrier = MBarrier::decode(*mbarrier_at(block, address));
-    return say(", which is in phase ", barrier.phase ? 1 : 0, " with ", barrier.balance());
+    const std::string state = ": " + barrier.balance();
+    if (!barrier.is_untouched()) return state + " in it";
+    return state +
+           " in it, and nothing has arrived: either the arrivals never come, or the awaited phase "
+           "has already passed and this is the next one of that parity (the wait is late, or its "
+           "parity is wrong)";
   } catch (const Fault& fault) {
     return ", which is not there: " + fault.message;
   }
@@ -72,7 +77,7 @@ std::string wait_text(Warp& warp, const LaneGroup& lane_group) {
                  block.cluster->threads - block.cluster->exited, " threads have arrived");
     case Wait::Kind::mbarrier: {
       const auto address = static_cast<std::uint32_t>(wait.address);
-      return say("for phase ", wait.value & 1, " of the mbarrier at shared offset ",
+      return say("for the phase of parity ", wait.value & 1, " of the mbarrier at shared offset ",
                  (address & 0xffffff) - block.grid->device->shared_reserved,
                  mbarrier_state(block, address));
     }

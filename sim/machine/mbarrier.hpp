@@ -40,6 +40,8 @@ struct MBarrier {
   std::uint64_t token() const { return encode(); }
   static bool phase_of_token(std::uint64_t token) { return token >> 63 != 0; }
   bool complete_since(bool parity) const { return phase != parity; }
+  // Nothing has arrived in this phase, and no bytes are announced.
+  bool is_untouched() const { return pending == expected && transactions == 0; }
   // "1 of 2 arrivals and 128 bytes missing", "0 of 2 arrivals missing and 128 bytes too many"
   std::string balance() const;
 

@@ -36,6 +36,7 @@ struct Footprint {
   std::vector<TouchedRange> early_reads, early_writes;
   // Of a programmatic launch: a block let those behind it launch, or ended, without having waited.
   bool released_early = false;
+  bool triggered = false;      // a thread executed griddepcontrol.launch_dependents
   bool talks_to_host = false;  // it may have told the host, or been told, how far the other is
 };
 

@@ -15,6 +15,25 @@ ChainClock before(const OrderNode& node) {
   return clock;
 }
 
+void EndedNodes::add(const EndedNodes& other) {
+  join(clock_, other.clock_);
+  for (const OrderNodePtr& node : other.alone_) add(node);
+}
+
+void EndedNodes::add(const OrderNodePtr& node) {
+  if (holds(*node)) return;
+  ChainClock all = clock_;
+  join(all, before(*node));
+  if (all == clock_) return join(clock_, node->clock);
+  alone_.push_back(node);
+  if (alone_.size() > most_alone) alone_.erase(alone_.begin());
+}
+
+bool EndedNodes::holds(const OrderNode& node) const {
+  return covers(clock_, node) || std::any_of(alone_.begin(), alone_.end(),
+                                             [&](const auto& one) { return one.get() == &node; });
+}
+
 void OperationOrder::found_earlier(OrderNodePtr wait, ChainClock clock) {
   std::erase_if(late_, [&](const LateEdge& edge) {
     ChainClock known = host_;

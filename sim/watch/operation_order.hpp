@@ -33,6 +33,21 @@ inline bool covers(const ChainClock& clock, const OrderNode& node) {
 void join(ChainClock& into, const ChainClock& other);
 ChainClock before(const OrderNode& node);  // its clock without itself
 
+// What has ended before a programmatic launch begins, because no block of it let dependents launch
+// before its end. A kernel in it need not come after the kernels ahead of it.
+class EndedNodes {
+ public:
+  void add(const ChainClock& clock) { join(clock_, clock); }
+  void add(const EndedNodes& other);
+  void add(const OrderNodePtr& node);  // without what comes before it
+  bool holds(const OrderNode& node) const;
+
+ private:
+  static constexpr std::size_t most_alone = 64;  // the oldest are forgotten
+  ChainClock clock_;
+  std::vector<OrderNodePtr> alone_;
+};
+
 class OperationOrder {
  public:
   // A node after `clock` and after all that the host knows; work inside a conditional node was

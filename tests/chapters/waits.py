@@ -63,7 +63,8 @@ RUNS = {
 
 # Targets without events: the instruction that orders their kernels, and the rules that notice when it is gone.
 INSTRUCTIONS = {"ch11:kv_prefetch_pipeline": ("griddepcontrol.wait", {"dependency-wait"}),
-                "ch11:programmatic_launch": ("griddepcontrol.wait", {"dependency-wait"})}
+                # The kernels of waits_first let dependents launch by their end only: without the wait the order is formal.
+                "ch11:programmatic_launch": ("griddepcontrol.wait", {"dependency-wait", "dependency-wait-order"})}
 
 # The waits that a target's idea rests on: without one its numbers must be wrong.
 JUDGED = {

@@ -145,6 +145,11 @@ class Launcher {
     made.traced = interval_of(made.use, task, launch_.stream);
     if (host_watch() != nullptr && !std::holds_alternative<std::monostate>(task.what))
       made.operation = operation_of(task, launch_.stream, launch_.number);
+    if (made.operation)
+      made.operation->at_launch =
+          std::any_of(node.before.begin(), node.before.end(), [](const Edge& edge) {
+            return edge.data.from_port == cudaGraphKernelNodePortLaunchCompletion;
+          });
     return Executor::get().submit(std::move(made));
   }
 

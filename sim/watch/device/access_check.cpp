@@ -196,6 +196,7 @@ void GridWatch::wrote(Warp& warp) {
     Accessor who = accessor(self, {.access = Access::write});
     who.pc = one.pc;
     who.lane = one.lane;
+    who.group = &group_of(self, one.lane);
     race(region_of(*warp.block->cluster, *warp.block, one.at), one.bytes,
          {one.before.actor, one.before.time, one.before.pc, static_cast<int>(one.before.lane), true,
           true},

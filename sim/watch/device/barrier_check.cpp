@@ -113,6 +113,7 @@ void GridWatch::dependency_wait(Warp& warp, Mask mask) {
 }
 
 void GridWatch::dependents_released(Warp& warp, Mask) {
+  touched_.triggered = true;
   touched_.released_early |= programmatic_ && !of(warp).block->waited_for_grid;
 }
 

@@ -164,7 +164,8 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
     if (unknown == 0 && facts_->cancels[who.pc]) check_answer_fenced(region, reader, who);
     if (unknown == 0) return;
     race(region, size,
-         {reader.actor, reader.time, reader.pc, std::countr_zero(unknown), false, true}, who);
+         {reader.actor, reader.time, reader.pc, std::countr_zero(unknown), false, true, unknown},
+         who);
   };
   check_reader(cell.read);
   if (const auto* more = page.more_or_null(cell))
@@ -173,7 +174,7 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
   const Stamp before = cell.write;
   cell.write = stamp_of(who);
   cell.write.more = before.more;
-  cell.write.seen |= before.seen;
+  cell.write.seen |= seen_after_write(before.seen);
 }
 
 // All lanes, side by side. False: it must be looked at cell by cell.
@@ -200,6 +201,7 @@ bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset
   if (row->read.actor != 0 && !same_reader &&
       !knows(who, row->read.actor, all_lanes, row->read.time, true))
     return false;
+  if (row->read.actor != 0) row->write.seen |= seen_read_first;
   row->read = {};
   row->write.actor = who.actor;
   row->write.time = who.time;

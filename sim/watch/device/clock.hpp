@@ -78,6 +78,7 @@ enum class Layer : std::uint8_t {
   map_released,  // writes to tensor maps released to the tensormap proxy
   map_visible,   // ... and acquired there
   tensor,        // of tensor memory, passed on by tcgen05.fence beside relaxed operations
+  observed,      // would happen before if relaxed reads of flags and counters were acquires
   count,
 };
 

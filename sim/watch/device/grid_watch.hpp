@@ -45,6 +45,7 @@ struct Before {
   int lane = -1;
   bool wrote = false;
   bool fenced = true;  // false: ordered, but a proxy fence is missing
+  Mask lanes = 0;      // that did it; 0: `lane` alone
 };
 
 class GridWatch final : public Observer {
@@ -170,6 +171,10 @@ class GridWatch final : public Observer {
   bool knows_write(const Accessor& who, const Stamp& write, bool in_shared, bool& fenced) const;
   // Lanes that read and of which that is not known.
   Mask unknown_readers(const Accessor& who, const Reader& read) const;
+  // What only relaxed reads of a flag or counter have told, and whether the bytes may be stale
+  // then.
+  bool observed(const Accessor& who, const Before& before) const;
+  bool may_be_cached(const Region& region, const Accessor& who);
   bool strong_pair(std::uint8_t a_flags, Actor a, std::uint8_t b_flags, Actor b) const;
   // wgmma_check.cpp
   void moved_register(WarpWatch& self, const Op& op, std::uint32_t pc);
@@ -191,9 +196,12 @@ class GridWatch final : public Observer {
   std::uint32_t launched_registers() const;
   // stopped.cpp
   void report_deadlock(Cluster& cluster);
-  std::string describe_mbarrier(Block& block, std::uint32_t address, bool parity);
+  std::string describe_mbarrier(Warp& warp, const LaneGroup& lane_group, std::uint32_t address,
+                                bool parity);
   // mbarrier_check.cpp
   MBarrierWatch* find_mbarrier(Block& from, std::uint32_t address, BlockWatch** owner = nullptr);
+  bool initialised_together(MBarrierWatch& barrier, const WarpWatch& self, int lane,
+                            std::uint32_t count);
   void check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrier, bool async,
                        const char* what);
   void check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch* by, int lane);

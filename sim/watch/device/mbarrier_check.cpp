@@ -42,10 +42,38 @@ MBarrierWatch* GridWatch::find_mbarrier(Block& from, std::uint32_t address, Bloc
   return at == block.mbarriers.end() ? nullptr : &at->second;
 }
 
-void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t) {
+// Lanes that initialise one object with one instruction and one count leave the same bits, and no
+// thread can have used the object in between.
+bool GridWatch::initialised_together(MBarrierWatch& barrier, const WarpWatch& self, int lane,
+                                     std::uint32_t count) {
+  const Mask before = barrier.init_lanes, own = Mask{1} << lane;
+  if (!barrier.live || barrier.init.actor != self.actor || barrier.init.pc != self.pc() ||
+      barrier.count != count || barrier.phase != 1 || barrier.arrivals != 0 ||
+      (before & own) != 0 || (before & ~self.warp->lane_group->mask) != 0 ||
+      self.now - barrier.init.time >
+          static_cast<std::uint32_t>(lane) - barrier.init.lane)  // a time each, lane by lane
+    return false;
+  barrier.init_lanes |= own;
+  constexpr HazardRule rule = HazardRule::mbarrier_init_lanes;
+  if (known(rule, barrier.init.pc, self.pc())) return true;
+  add(rule, say(mbarrier_text(barrier), " is initialised by several lanes with one instruction"),
+      "all lanes give it the same count, but mbarrier.init of a live object is undefined",
+      "let one lane execute mbarrier.init: if (threadIdx.x == 0), or an elected lane",
+      {place_of(barrier.init.actor, static_cast<int>(barrier.init.lane), barrier.init.pc,
+                "mbarrier.init"),
+       place_here(self, lane, self.pc(), "mbarrier.init")},
+      barrier.init.pc, self.pc());
+  return true;
+}
+
+void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::uint32_t count) {
   WarpWatch& self = of(warp);
   const std::uint32_t offset = offset_in_block(address);
   MBarrierWatch& barrier = of(*warp.block).mbarriers[offset];
+  if (initialised_together(barrier, self, lane, count)) {
+    ++self.now;
+    return;
+  }
   if (barrier.live && !known(HazardRule::mbarrier_reinit, barrier.init.pc, self.pc()))
     add(HazardRule::mbarrier_reinit,
         say(mbarrier_text(barrier), " is initialised while it is live, in phase ",
@@ -65,6 +93,8 @@ void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::
   barrier.init.time = self.now++;
   barrier.init.pc = self.pc() & 0x7ffffffu;
   barrier.init.lane = static_cast<std::uint32_t>(lane) & 31;
+  barrier.init_lanes = Mask{1} << lane;
+  barrier.count = count;
   of(*warp.block).shadow.page(offset).barriers = true;
 }
 
@@ -82,11 +112,12 @@ void GridWatch::check_init_seen(WarpWatch& warp, int lane, MBarrierWatch& barrie
   const TimesPtr fenced = layer_of(group.clock, Layer::init);
   const bool is_fenced = missing(fenced, barrier.init.actor, bit, barrier.init.time) == 0;
   const Accessor who{.warp = &warp, .group = &group, .lane = lane};
-  const bool ordered = knows(who, barrier.init.actor, bit, barrier.init.time, false) || is_fenced;
+  const bool own = warp.actor == barrier.init.actor && (barrier.init_lanes >> lane & 1) != 0;
+  const bool ordered =
+      own || is_fenced || knows(who, barrier.init.actor, bit, barrier.init.time, false);
   if (ordered && (!async || is_fenced)) return;
-  // The block's own barrier, initialised in time: only the fence for the async proxy is missing.
-  const bool formal = ordered && block_number(barrier.init.actor) == block_number(warp.actor);
-  const HazardRule rule = formal ? HazardRule::mbarrier_init_fence : HazardRule::mbarrier_init;
+  // Initialised in time: only the fence for the async proxy is missing.
+  const HazardRule rule = ordered ? HazardRule::mbarrier_init_fence : HazardRule::mbarrier_init;
   if (known(rule, barrier.init.pc, warp.pc())) return;
   add(rule,
       say(mbarrier_text(barrier), " is used by ", what, " before its initialisation is visible"),

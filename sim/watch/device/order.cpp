@@ -109,6 +109,39 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
   return fenced;
 }
 
+bool GridWatch::observed(const Accessor& who, const Before& before) const {
+  if (who.operation != nullptr || channel_of(before.actor) != Channel::lanes) return false;
+  const Mask mask = before.lanes != 0 ? before.lanes : Mask{1} << before.lane;
+  const ClockPtr& clock = who.group->clock;
+  return missing(layer_of(clock, Layer::observed), before.actor, mask, before.time) == 0;
+}
+
+// A plain load may hit a line of L1 that the load of a block on the same SM brought before the
+// write. L1 is filled in sectors, so the neighbours of the bytes count as well; what the reader's
+// own block has loaded of those it may have loaded with the same bytes, behind the write.
+bool GridWatch::may_be_cached(const Region& region, const Accessor& who) {
+  constexpr std::uint32_t sector = 32;
+  if (who.access != Access::read || (who.flags & flag_strong) != 0) return false;
+  Page& page = page_of(region);
+  const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
+  const auto elsewhere = [&](const Reader& reader) {
+    return reader.actor != 0 && (reader.flags & flag_strong) == 0 &&
+           channel_of(reader.actor) == Channel::lanes &&
+           block_number(reader.actor) != block_number(who.actor);
+  };
+  const std::uint32_t begin = offset & ~(sector - 1), size = 1u << page.shift();
+  for (std::uint32_t at = begin; at < begin + sector; at += size) {
+    const Cell& cell = page.cell(at);
+    if ((cell.write.seen & seen_read_first) != 0) return true;
+    if (at == (offset & ~(size - 1))) continue;
+    const auto* more = page.more_or_null(cell);
+    if (elsewhere(cell.read) ||
+        (more != nullptr && std::any_of(more->begin(), more->end(), elsewhere)))
+      return true;
+  }
+  return false;
+}
+
 Mask GridWatch::unknown_readers(const Accessor& who, const Reader& read) const {
   const Mask mask = unknown(who, read.actor, read.mask, read.time, true);
   const bool allowed = mask == 0 ||

@@ -97,6 +97,12 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
           "not been waited for",
           "tcgen05.commit behind it to the 'empty' mbarrier of the stage, and a wait for that "
           "phase before the stage is written"};
+    case HazardRule::acquire_fence:
+      return {
+          "the flag or counter that was released behind the first access was read with a relaxed "
+          "operation: no acquire, and no fence behind it, orders what follows",
+          "__threadfence() (fence.acq_rel.gpu) in the thread that read the flag or counter, behind "
+          "that read and before the barrier; or ld.acquire.gpu or atom.acquire.gpu in its place"};
     case HazardRule::wgmma_operand:
       return {"the wgmma that reads this operand has not been waited for",
               "wgmma.wait_group before the buffer is released or written"};
@@ -171,16 +177,23 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
 
 void GridWatch::race(const Region& region, std::uint32_t size, const Before& before,
                      const Accessor& now) {
-  const HazardRule rule = rule_of(region, before, now);
+  HazardRule rule = rule_of(region, before, now);
   const Reach reach = reach_of(region, before, now);
+  const bool is_observed = rule == HazardRule::global_race && observed(now, before);
+  if (is_observed && !may_be_cached(region, now)) rule = HazardRule::acquire_fence;
   if (known(rule, before.pc, now.pc, reach)) return;
   const bool writes = now.access != Access::read;
   const bool refills =
       writes && now.operation != nullptr &&
       (rule == HazardRule::bulk_wait || rule == HazardRule::copy_wait) &&
       (now.operation->kind == AsyncKind::bulk_load || now.operation->kind == AsyncKind::copy);
-  const Reason reason =
+  Reason reason =
       refills ? reason_of_refill(now.operation->kind, before) : reason_of(rule, before, reach);
+  if (is_observed && rule == HazardRule::global_race)
+    reason = {
+        "the flag or counter between the two was read with a relaxed operation, and bytes of "
+        "the same sector were loaded before the write: L1 may still hold the old ones",
+        reason_of(HazardRule::acquire_fence, before, reach).fix};
   const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
   const bool tensor = grid_.tensor_memories != nullptr;
   FindingPlace first = place_of(before.actor, before.lane, before.pc,

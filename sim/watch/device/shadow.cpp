@@ -27,7 +27,7 @@ void Page::make_cells() {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       Cell& cell = cells_[i * lanes + lane];
-      std::uint8_t seen = 0;
+      auto seen = static_cast<std::uint8_t>(rows_[i].write.seen);
       if (rows_[i].write.actor != 0) {
         cell.write = rows_[i].write;
         cell.write.lane = lane & 31;

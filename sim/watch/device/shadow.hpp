@@ -29,7 +29,11 @@ enum Flags : std::uint8_t {
 
 // What accesses of all lanes to a cell have been so far, for the footprint: bits of How for writes,
 // and `seen_reads_shift` places up for reads.
-enum Seen : std::uint8_t { seen_write = 8, seen_read = 64 };
+enum Seen : std::uint8_t {
+  seen_write = 8,
+  seen_read = 64,
+  seen_read_first = 128,  // a weak read came before the last write: a cache may hold the old bytes
+};
 inline constexpr int seen_reads_shift = 4;
 inline std::uint8_t seen_of(bool writes, std::uint8_t flags, bool swap) {
   const bool strong =
@@ -40,6 +44,9 @@ inline std::uint8_t seen_of(bool writes, std::uint8_t flags, bool swap) {
 }
 inline std::uint8_t how_of_writes(std::uint32_t seen) { return seen & 7; }
 inline std::uint8_t how_of_reads(std::uint32_t seen) { return seen >> seen_reads_shift & 3; }
+inline std::uint32_t seen_after_write(std::uint32_t seen) {
+  return (how_of_reads(seen) & how_weak) != 0 ? seen | seen_read_first : seen;
+}
 
 struct Stamp {  // a write
   Actor actor = 0;

@@ -114,9 +114,11 @@ struct MBarrierWatch {
   Actor actor = 0;
   std::uint32_t address = 0;  // shared::cluster
   bool live = false;
-  std::uint32_t phase = 1;  // number of the one under way
-  ClockPtr current, past;   // released in it; in all that are complete
-  Stamp init;
+  std::uint32_t phase = 1;           // number of the one under way
+  ClockPtr current, past;            // released in it; in all that are complete
+  Stamp init;                        // by the first of init_lanes
+  Mask init_lanes = 0;               // that initialised it with one instruction
+  std::uint32_t count = 0;           // of the initialisation
   std::vector<BarrierEvent> waits;   // on the phase before this one
   std::vector<BarrierEvent> remote;  // arrivals from other blocks, in this phase and the last
   std::uint32_t arrivals = 0;        // ever

@@ -94,8 +94,22 @@ bool blocked_elsewhere(const Warp& warp, const LaneGroup& at) {
 
 struct Verdict {
   HazardRule rule = HazardRule::deadlock;
+  std::string why = "each waits for another, or for an arrival or a copy that will not come";
   std::string fix, cause;
 };
+
+// The number of the phase that a wait has missed: of the same parity, or the first, and the waiting
+// lane has not seen that it is over. 0: none, what it waits for is still to come.
+std::uint32_t missed_phase(const WarpWatch& warp, int lane, const MBarrierWatch& barrier,
+                           const MBarrier& object) {
+  if (barrier.phase == 1 || !object.is_untouched()) return 0;
+  const std::uint32_t number = barrier.phase == 2 ? 1 : barrier.phase - 2;
+  const Group& group = group_of(warp, lane);
+  const auto knows = [&](const ClockPtr& clock) {
+    return missing(layer_of(clock, Layer::ordered), barrier.actor, 1, number) == 0;
+  };
+  return knows(group.clock) || knows(group.seen) ? 0 : number;
+}
 
 void settle(Verdict& verdict, HazardRule rule, std::string fix) {
   if (verdict.rule != HazardRule::deadlock) return;
@@ -201,7 +215,7 @@ void GridWatch::report_deadlock(Cluster& cluster) {
             break;
           case Wait::Kind::mbarrier: {
             const auto address = static_cast<std::uint32_t>(wait.address);
-            line = " for " + describe_mbarrier(*block, address, wait.value != 0);
+            line = " for " + describe_mbarrier(*warp, lane_group, address, wait.value != 0);
             place.what = "waits at an mbarrier";
             if (MBarrierWatch* barrier = find_mbarrier(*block, address)) {
               const MBarrier object = MBarrier::decode(*mbarrier_at(*block, address));
@@ -213,6 +227,15 @@ void GridWatch::report_deadlock(Cluster& cluster) {
                 verdict.fix =
                     "nobody has ever arrived there: a ring's producer starts with parity 1 on its "
                     "'empty' barriers, and everybody who is counted must arrive";
+              else if (missed_phase(of(*warp), std::countr_zero(lane_group.mask), *barrier,
+                                    object) != 0) {
+                verdict.why =
+                    "a wait names the parity of a phase that has already passed: the mbarrier is "
+                    "in a later phase, at which nothing arrives any more";
+                verdict.fix =
+                    "wait for each phase once, before the one after it can complete, and flip the "
+                    "parity with every wait";
+              }
             }
             break;
           }
@@ -261,7 +284,7 @@ void GridWatch::report_deadlock(Cluster& cluster) {
   finding.kernel = kernel_;
   finding.message =
       say("deadlock: ", waits, waits == 1 ? " wait" : " waits", " that nothing can end");
-  finding.why = "each waits for another, or for an arrival or a copy that will not come";
+  finding.why = verdict.why;
   finding.fix = verdict.fix;
   finding.places = std::move(places);
   finding.graph = std::move(graph);
@@ -269,15 +292,20 @@ void GridWatch::report_deadlock(Cluster& cluster) {
   process_.findings.add(std::move(finding), pc, 0);
 }
 
-std::string GridWatch::describe_mbarrier(Block& block, std::uint32_t address, bool parity) {
+std::string GridWatch::describe_mbarrier(Warp& warp, const LaneGroup& lane_group,
+                                         std::uint32_t address, bool parity) {
+  Block& block = *warp.block;
   const std::uint32_t reserved = static_cast<std::uint32_t>(grid_.device->shared_reserved);
   const MBarrier object = MBarrier::decode(*mbarrier_at(block, address));
   std::string text = say("parity ", parity ? 1 : 0, " of the mbarrier at shared offset ",
-                         offset_in_block(address) - reserved, ": ", object.balance());
+                         offset_in_block(address) - reserved, ": ");
   const MBarrierWatch* barrier = find_mbarrier(block, address);
-  if (barrier == nullptr) return text;
-  text += say(" in phase ", barrier->phase - 1);
-  if (barrier->arrivals == 0) return text + ", nobody has ever arrived";
+  if (barrier == nullptr) return text + object.balance();
+  if (const std::uint32_t missed =
+          missed_phase(of(warp), std::countr_zero(lane_group.mask), *barrier, object))
+    text += say("phase ", missed - 1, " has already passed; ");
+  text += say(object.balance(), " in phase ", barrier->phase - 1);
+  if (barrier->arrivals == 0) return text + ", no thread has ever arrived";
   const FindingPlace last = place_of(0, -1, barrier->last_arrival_pc, "");
   return text + say(", last arrival at PTX line ", last.ptx_line);
 }

@@ -56,6 +56,16 @@ ClockPtr observe(const SyncLocation& location, Scope scope, const Party& by) {
   return seen;
 }
 
+// What a relaxed read of a flag has seen, in the layer that barriers and releases pass on.
+void add_observed(ClockPtr& clock, const ClockPtr& seen) {
+  const TimesPtr before = layer_of(clock, Layer::observed);
+  const TimesPtr now = join(join(before, (*seen)[Layer::ordered]), (*seen)[Layer::observed]);
+  if (now == before) return;
+  auto known = copy_of(clock);
+  (*known)[Layer::observed] = now;
+  clock = std::move(known);
+}
+
 // tcgen05.fence: what a relaxed operation behind `before` tells, and what one in front of `after`
 // has told, holds for tensor memory and for nothing else.
 void tensor_fence(WarpWatch& warp, Mask mask, bool before) {
@@ -138,6 +148,7 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
     if (last == seen && again) return;
     known = again && known == last ? seen : join(known, seen);
     last = seen;
+    if (!acquires(form.order)) add_observed(part.clock, seen);
   });
 }
 

@@ -106,15 +106,19 @@ Finding freed(const Side& first, const Side& second) {
   return finding;
 }
 
-Finding early(const Side& first, const Side& second) {
+Finding early(const Side& first, const Side& second, bool has_ended) {
   Finding finding;
-  finding.rule = HazardRule::dependency_wait;
+  finding.rule = has_ended ? HazardRule::dependency_wait_order : HazardRule::dependency_wait;
   finding.message = say(full_name(*second.operation), " ", second.verb(), " what ",
                         first.operation->what, " ", first.verb(), " before griddepcontrol.wait");
   finding.why =
-      say("it is launched with cudaLaunchAttributeProgrammaticStreamSerialization: it may "
-          "start while ",
-          first.operation->what, " is running, and what that one wrote may not be visible");
+      has_ended
+          ? say("no block of ", first.operation->what,
+                " executes griddepcontrol.launch_dependents, so all of them end before this "
+                "one starts; but only griddepcontrol.wait makes what they wrote visible")
+          : say("it is launched with cudaLaunchAttributeProgrammaticStreamSerialization: it "
+                "may start while ",
+                first.operation->what, " is running, and what that one wrote may not be visible");
   finding.fix = "call griddepcontrol.wait (cudaGridDependencySynchronize) before the first access";
   return finding;
 }
@@ -147,9 +151,19 @@ void report_conflict(Findings& findings, const Memory& memory, const Conflict& c
   Side second{conflict.later.get(), conflict.later_writes, conflict.later_pc};
   const bool any_order = conflict.why == Conflict::Why::unordered;
   if (any_order && first.operation->number > second.operation->number) std::swap(first, second);
-  Finding finding = any_order                              ? unordered(first, second)
-                    : conflict.why == Conflict::Why::freed ? freed(first, second)
-                                                           : early(first, second);
+  const auto finding_of = [&] {
+    switch (conflict.why) {
+      case Conflict::Why::unordered:
+        return unordered(first, second);
+      case Conflict::Why::freed:
+        return freed(first, second);
+      case Conflict::Why::early:
+      case Conflict::Why::ended:
+        break;
+    }
+    return early(first, second, conflict.why == Conflict::Why::ended);
+  };
+  Finding finding = finding_of();
   finding.kernel =
       second.operation->kernel.empty() ? first.operation->kernel : second.operation->kernel;
   const std::uint64_t keys[] = {key_of(*first.operation), key_of(*second.operation)};

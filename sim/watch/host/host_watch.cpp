@@ -181,10 +181,18 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
   state_->running = nullptr;
   state_->pending.erase(operation->number);
   // A kernel ahead that let this one launch before it had waited itself vouches for nothing that
-  // is ahead of it.
-  for (const StreamOperationPtr& ahead : std::exchange(operation->overlapped, {}))
+  // is ahead of it, but for what had ended before it began.
+  const auto overlapped = std::exchange(operation->overlapped, {});
+  for (const StreamOperationPtr& ahead : overlapped)
     join(operation->early, ahead->released_early ? ahead->early : before(*ahead->node));
+  operation->ended.add(operation->early);
+  for (const StreamOperationPtr& ahead : overlapped) {
+    if (operation->at_launch) break;
+    if (ahead->released_early) operation->ended.add(ahead->ended);
+    if (!ahead->triggered) operation->ended.add(ahead->node);
+  }
   operation->released_early = operation->touched.released_early;
+  operation->triggered = operation->touched.triggered;
   if (ran) {
     if (process_.options.uninitialised)
       for (const TouchedRange& range : operation->touched.writes)

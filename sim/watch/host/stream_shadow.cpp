@@ -45,7 +45,7 @@ void StreamShadow::judge(const Touch& touch, const TouchedRange& at, const Visit
   auto why = Conflict::Why::unordered;
   if (visit.early) {
     if (!ordered || covers(own.early, *other.node)) return;
-    why = Conflict::Why::early;
+    why = own.ended.holds(*other.node) ? Conflict::Why::ended : Conflict::Why::early;
   } else if (ordered) {
     if (other.kind != OperationKind::release || own.kind == OperationKind::allocate) return;
     why = Conflict::Why::freed;

@@ -17,6 +17,7 @@ struct Conflict {
     unordered,
     freed,  // `later` comes after the release `earlier`
     early,  // `later` is a programmatic launch and need not have waited for `earlier` yet
+    ended,  // ... but cannot have begun before all blocks of `earlier` had ended
   };
   Why why{};
   StreamOperationPtr earlier, later;  // as they ran

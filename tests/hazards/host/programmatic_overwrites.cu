@@ -5,6 +5,12 @@
 
 namespace {
 
+__global__ void add_one_and_let_go(int* out, const int* in) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  out[i] = in[i] + 1;
+}
+
 template <bool fixed>
 __global__ void overwrite(int* values) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -18,7 +24,7 @@ bool run() {
   const host::Stream stream;
   hazard::Array<int> between(host::count), out(host::count);
   host::number<<<host::grid, host::block, 0, stream>>>(between.get());
-  host::add_one<<<host::grid, host::block, 0, stream>>>(out.get(), between.get());
+  add_one_and_let_go<<<host::grid, host::block, 0, stream>>>(out.get(), between.get());
   cudaLaunchAttribute programmatic{};
   programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   programmatic.val.programmaticStreamSerializationAllowed = 1;

@@ -25,7 +25,7 @@ template <bool fixed>
 bool run() {
   const host::Stream stream;
   hazard::Array<int> one(host::count), two(host::count), out(host::count);
-  host::number<<<host::grid, host::block, 0, stream>>>(one.get());
+  chain::number<<<host::grid, host::block, 0, stream>>>(one.get());
   chain::launch(stream, second<fixed>, two.get());
   chain::launch(stream, third, out.get(), static_cast<const int*>(one.get()),
                 static_cast<const int*>(two.get()));

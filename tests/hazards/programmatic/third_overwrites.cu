@@ -21,7 +21,7 @@ template <bool fixed>
 bool run() {
   const host::Stream stream;
   hazard::Array<int> values(host::count), one(host::count), two(host::count);
-  host::add_one<<<host::grid, host::block, 0, stream>>>(one.get(), values.get());
+  chain::add_one<<<host::grid, host::block, 0, stream>>>(one.get(), values.get());
   chain::launch(stream, second<fixed>, two.get());
   chain::launch(stream, overwrite, values.get());
   hazard::finish();

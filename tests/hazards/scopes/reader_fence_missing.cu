@@ -1,6 +1,7 @@
-// hazard: global-race
+// hazard: acquire-fence
 // The writer's fence makes its store a release; the reader's relaxed load has no fence behind it
-// and acquires nothing. Half of a pattern synchronises with nobody (PTX memory model).
+// and acquires nothing: half of a pattern synchronises with no thread (PTX memory model). No cache
+// holds the data, so that a GPU shows no old value.
 #include "tests/hazards/hazard.hpp"
 #include "tests/hazards/ptx.cuh"
 

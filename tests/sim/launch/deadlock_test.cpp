@@ -83,9 +83,26 @@ TEST(Deadlock, AnMBarrierThatMissesArrivalsAndBytes) {
   )",
                                       .grid = 3,
                                       .block = 64});
-  expect_says(text, {"warp 0, warp 1 wait for phase 0 of the mbarrier at shared offset 64",
-                     "which is in phase 0 with 1 of 2 arrivals and 128 bytes missing",
+  expect_says(text, {"warp 0, warp 1 wait for the phase of parity 0 of the mbarrier at shared "
+                     "offset 64: 1 of 2 arrivals and 128 bytes missing in it; PTX line",
                      "mbarrier.try_wait"});
+}
+
+// Phases 0 and 1 are over when the wait for phase 0 begins.
+TEST(Deadlock, AnMBarrierWhoseAwaitedPhaseHasPassed) {
+  const std::string text = report_of({.body = R"(
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra ARRIVED;
+    mbarrier.init.shared.b64 [%r1+64], 1;
+    mbarrier.arrive.shared.b64 _, [%r1+64];
+    mbarrier.arrive.shared.b64 _, [%r1+64];
+    ARRIVED: bar.sync 0;
+    WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [%r1+64], 0;
+    @!%p1 bra WAIT;
+  )"});
+  expect_says(text, {"waits for the phase of parity 0 of the mbarrier at shared offset 64: 1 of 1 "
+                     "arrivals and 0 bytes missing in it, and nothing has arrived",
+                     "or the awaited phase has already passed"});
 }
 
 TEST(Deadlock, AnMBarrierPolledBetweenSleeps) {

@@ -1,0 +1,34 @@
+// hazard: mbarrier-reinit
+// All lanes of a warp initialise one mbarrier with one instruction, but not with one count: which
+// of them is in force is left to chance.
+#include "tests/hazards/async/numbers.hpp"
+#include "tests/hazards/async/ptx_async.cuh"
+
+namespace {
+
+constexpr int count = 64;
+
+template <bool fixed>
+__global__ void exchange(int* out) {
+  __shared__ int tile[count];
+  __shared__ std::uint64_t ready;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (fixed ? thread == 0 : thread < 32) ptx::mbarrier_init(&ready, fixed ? count : 33 + thread);
+  __syncthreads();
+  tile[thread] = hazard::number(thread);
+  ptx::mbarrier_arrive(&ready);
+  ptx::mbarrier_wait(&ready, 0);
+  out[thread] = tile[count - 1 - thread];
+}
+
+template <bool fixed>
+bool run() {
+  const hazard::Array<int> out(count);
+  exchange<fixed><<<1, count>>>(out.get());
+  hazard::finish();
+  return out.holds([](int i) { return hazard::number(count - 1 - i); });
+}
+
+const hazard::Program program(__FILE__, run<false>, run<true>);
+
+}  // namespace
