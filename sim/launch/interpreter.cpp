@@ -9,7 +9,10 @@ namespace {
 
 // Apart: one test of all flags is all that other instructions pay.
 [[gnu::noinline]] void before_late_registers(Warp& warp, const Op& op, Mask mask) {
-  if (op.touches_loads && warp.tensor_loads) settle_loads(warp, op);
+  if (op.touches_loads) {
+    if (warp.tensor_loads) settle_loads(warp, op);
+    if (warp.observer != nullptr) warp.observer->load_register(warp, op, mask);
+  }
   if (!op.drains_products && !op.touches_products) return;
   if (op.drains_products && warp.products)
     complete_all(*warp.block->cluster, *warp.products, all_lanes);

@@ -36,6 +36,7 @@ enum class FaultSubject : std::uint8_t {
   mbarrier_transactions,  // bytes outside of the object's range
   barrier,                // number of a block's barrier, or of its threads
   exited_block,           // shared memory of a block that is gone
+  commit_address,         // tcgen05.commit: an offset where a generic address belongs
 };
 
 // Thrown by handlers and memory; `lane` is the first one at fault, -1 when it is the whole warp.

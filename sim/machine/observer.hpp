@@ -34,6 +34,8 @@ struct AccessForm {
   // A vector load some of whose elements go nowhere: how many it has, and a bit for each that is
   // wanted. The hardware moves all of them, and nobody can tell what the others held.
   std::uint8_t elements = 1, wanted = 1;
+  // tcgen05.alloc: one store that all lanes of the warp make together.
+  bool by_whole_warp = false;
   bool wants_all() const { return wanted == (1u << elements) - 1; }
 };
 
@@ -79,6 +81,8 @@ class Observer {
   virtual void cluster_done(Cluster& cluster) = 0;     // all exited, nothing pending
   // A fault that stops the grid, with the launcher's report of it.
   virtual void stopped(Cluster& cluster, const Fault& fault) = 0;
+  // An instruction against its own rules that hardware executes all the same: the grid goes on.
+  virtual void tolerated(Warp& warp, int lane, const Fault& fault) = 0;
 
   // ---- Memory. Called before the instruction touches it; `at` are host pointers of lanes in mask.
   // Not for local memory and kernel parameters.
@@ -150,6 +154,8 @@ class Observer {
   // ---- Tensor memory. Told when the instruction is issued, before issued(); lane -1: the warp.
   virtual void tensor_used(Warp& warp, int lane, const TensorUse& use) = 0;
   virtual void tensor_waited(Warp& warp, bool stores) = 0;  // tcgen05.wait::st, or ::ld
+  // An instruction with Op::touches_loads is about to run.
+  virtual void load_register(Warp& warp, const Op& op, Mask mask) = 0;
   // An allocation, or one given back, is asked for, and is made: of a pair for both, by one of
   // their warps. Then the instruction of each warp of a pair returns.
   virtual void tensor_asked(Warp& warp, const TensorRequest& request) = 0;

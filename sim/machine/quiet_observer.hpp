@@ -11,6 +11,7 @@ class QuietObserver : public Observer {
   void lanes_left(Warp&, Mask) override {}
   void cluster_done(Cluster&) override {}
   void stopped(Cluster&, const Fault&) override {}
+  void tolerated(Warp&, int, const Fault&) override {}
   void access(Warp&, Mask, std::byte* const*, const AccessForm&) override {}
   void access_run(Warp&, std::byte*, std::int64_t, const AccessForm&) override {}
   void constant_read(Warp&, Mask, std::byte* const*, std::uint32_t) override {}
@@ -43,6 +44,7 @@ class QuietObserver : public Observer {
   std::uint64_t products_will_arrive(Warp&, int, std::uint32_t, bool) override { return 0; }
   void tensor_used(Warp&, int, const TensorUse&) override {}
   void tensor_waited(Warp&, bool) override {}
+  void load_register(Warp&, const Op&, Mask) override {}
   void tensor_asked(Warp&, const TensorRequest&) override {}
   void tensor_granted(Warp&, const TensorRequest&) override {}
   void tensor_returned(Warp&, const TensorRequest&) override {}

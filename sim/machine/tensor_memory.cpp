@@ -10,11 +10,6 @@ namespace {
 
 using base::say;
 
-constexpr std::uint32_t units_of(std::uint32_t columns) { return columns / tensor_column_unit; }
-
-// What was never written is not 0 on a device either: NaN and -1 show that it was read.
-constexpr std::uint32_t unwritten = 0xffffffffu;
-
 }  // namespace
 
 TensorMemories::TensorMemories(int multiprocessors, int blocks_per_sm)
@@ -57,22 +52,20 @@ bool TensorMemories::allocate(TensorShare& share, TensorShare* peer, std::uint32
     for (TensorShare* one : both)
       if (one != nullptr) body(*one);
   };
-  const std::uint32_t units = units_of(count);
-  for (std::uint32_t at = 0; at + units <= units_of(tensor_columns); ++at) {
+  for (std::uint32_t at = 0; at + count <= tensor_columns; at += tensor_column_unit) {
+    const std::uint32_t units = units_of({at, count});
     bool is_free = true;
-    each([&](TensorShare& one) {
-      const bool* taken = one.memory->taken_ + at;
-      is_free &= std::none_of(taken, taken + units, [](bool t) { return t; });
-    });
+    each([&](TensorShare& one) { is_free &= !one.memory->is_taken(units); });
     if (!is_free) continue;
-    first = at * tensor_column_unit;
+    first = at;
     each([&](TensorShare& one) {
       TensorMemory& memory = *one.memory;
-      std::fill_n(memory.taken_ + at, units, true);
+      memory.taken_ |= units;
+      one.held |= units;
       constexpr std::size_t cells = std::size_t{tensor_lanes} * tensor_columns;
       if (!memory.cells_) memory.cells_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
       for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane)
-        std::fill_n(memory.row(lane) + first, count, unwritten);
+        std::fill_n(memory.row(lane) + first, count, unwritten_tensor_cell);
       one.live.push_back({first, count});
       one.last_count = count;
     });
@@ -83,8 +76,9 @@ bool TensorMemories::allocate(TensorShare& share, TensorShare* peer, std::uint32
 
 void TensorMemories::free(TensorShare& share, TensorRange range) {
   const std::lock_guard lock(guard_);
-  std::fill_n(share.memory->taken_ + units_of(range.first), units_of(range.count), false);
-  std::erase_if(share.live, [&](const TensorRange& live) { return live.first == range.first; });
+  const auto erased =
+      std::erase_if(share.live, [&](const TensorRange& live) { return live.first == range.first; });
+  if (erased != 0) share.memory->taken_ &= ~units_of(range);
 }
 
 std::string columns_text(const TensorShare& share) {
@@ -94,10 +88,26 @@ std::string columns_text(const TensorShare& share) {
   return text.empty() ? "none" : text;
 }
 
+std::uint32_t live_units(const TensorShare& share) {
+  std::uint32_t units = 0;
+  for (const TensorRange& live : share.live) units |= units_of(live);
+  return units;
+}
+
+bool is_live(const TensorShare& share, TensorRange columns) {
+  return columns.first + columns.count <= tensor_columns &&
+         (units_of(columns) & ~live_units(share)) == 0;
+}
+
+bool is_left_over(const TensorShare& share, TensorRange columns) {
+  if (columns.first + columns.count > tensor_columns || share.memory == nullptr) return false;
+  const std::uint32_t units = units_of(columns), given_back = units & ~live_units(share);
+  return given_back != 0 && (units & ~share.held) == 0 && !share.memory->is_taken(given_back);
+}
+
 void require_columns(const TensorShare& share, std::uint32_t first, std::uint32_t count,
                      const char* what) {
-  for (const TensorRange& live : share.live)
-    if (first >= live.first && first + count <= live.first + live.count) return;
+  if (is_usable(share, {first, count})) return;
   throw Fault{FaultKind::out_of_bounds,
               say(what, " of columns ", first, "-", first + count - 1,
                   " of tensor memory: the block has allocated ", columns_text(share)),

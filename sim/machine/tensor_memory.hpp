@@ -3,6 +3,7 @@
 // bit are a pair: they may allocate together, the same columns in both of their multiprocessors.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,8 @@ namespace aisp::sim {
 struct Warp;
 
 inline constexpr int tensor_lanes = 128, tensor_columns = 512, tensor_column_unit = 32;
+// What was never written is not 0 on a device either: NaN and -1 show that it was read.
+inline constexpr std::uint32_t unwritten_tensor_cell = 0xffffffffu;
 
 // Lane in bits 16-22, column in bits 0-8: hardware looks at nothing else. Libraries keep the
 // position within a word, or the number of a scale, in the other bits.
@@ -28,24 +31,37 @@ struct TensorRange {
   std::uint32_t first = 0, count = 0;  // columns
 };
 
+// Units of 32 columns, a bit for each. Blocks of other host threads may read it.
+using TensorUnits = std::atomic<std::uint32_t>;
+constexpr std::uint32_t units_of(TensorRange columns) {
+  const std::uint32_t first = columns.first / tensor_column_unit;
+  const std::uint32_t end =
+      (columns.first + columns.count + tensor_column_unit - 1) / tensor_column_unit;
+  return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << first));
+}
+
 // Of one multiprocessor. Blocks of several host threads allocate here; the cells of columns that a
 // block holds are its own.
 class TensorMemory {
  public:
   // Row-major by lane; there from the first allocation on.
   std::uint32_t* row(std::uint32_t lane) { return cells_.get() + lane * tensor_columns; }
+  bool is_taken(std::uint32_t units) const {
+    return (taken_.load(std::memory_order_relaxed) & units) != 0;
+  }
 
  private:
   friend class TensorMemories;
   std::unique_ptr<std::uint32_t[]> cells_;
-  bool taken_[tensor_columns / tensor_column_unit] = {};
-  int blocks_ = 0;  // that run here
+  TensorUnits taken_;  // changed under the lock of TensorMemories
+  int blocks_ = 0;     // that run here
 };
 
 // What a block has to do with it.
 struct TensorShare {
   TensorMemory* memory = nullptr;
   std::vector<TensorRange> live;
+  std::uint32_t held = 0;                     // units that the block has, or has had
   std::uint32_t last_count = tensor_columns;  // of the allocation before: later ones do not grow
   bool relinquished = false;
 };
@@ -70,6 +86,7 @@ class TensorMemories {
 
   // First fit from column 0 for one block, or for both of a pair. False: not yet.
   bool allocate(TensorShare& share, TensorShare* peer, std::uint32_t count, std::uint32_t& first);
+  // Of columns that are not live: does nothing.
   void free(TensorShare& share, TensorRange range);
 
  private:
@@ -78,7 +95,17 @@ class TensorMemories {
   int blocks_per_sm_;
 };
 
-// Faults unless the columns lie in one of the block's allocations. `what` begins the message.
+// Of the units that the block has allocated.
+std::uint32_t live_units(const TensorShare& share);
+// The block has allocated all of these columns, and has not given them back.
+bool is_live(const TensorShare& share, TensorRange columns);
+// It has given some of them back, and no other block has them: an access is against the rules, and
+// hardware performs it.
+bool is_left_over(const TensorShare& share, TensorRange columns);
+inline bool is_usable(const TensorShare& share, TensorRange columns) {
+  return is_live(share, columns) || is_left_over(share, columns);
+}
+// Faults unless they are usable. `what` begins the message.
 void require_columns(const TensorShare& share, std::uint32_t first, std::uint32_t count,
                      const char* what);
 

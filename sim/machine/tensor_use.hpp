@@ -21,6 +21,15 @@ struct TensorCells {
 
 enum class TensorDeed : std::uint8_t { load, store, product, copy, shift };
 
+// Where the content of an operand goes: which cells of D are computed from one of its cells.
+enum class TensorFeed : std::uint8_t {
+  none,      // it is written and not read, or is no operand of a product
+  cell,      // D: the same cell
+  lane,      // A and its scales: the same lane, all columns
+  two_rows,  // the metadata of 16-bit types and tf32: the same lane, and the one 8 lanes from it
+  column,    // the scales of B: lane i of a quarter and column j go to column 32 j + i of D
+};
+
 struct TensorUse {
   Block* block = nullptr;  // whose tensor memory
   TensorCells cells;
@@ -28,8 +37,8 @@ struct TensorUse {
   TensorDeed deed{};
   const char* operand = "";  // of a product: "D", "A", ...
   bool pair = false;         // .cta_group::2
-  // Of a product: what it finds there goes into its result.
-  bool needs_content = false;
+  TensorFeed feed = TensorFeed::none;
+  std::uint32_t first_result = 0;  // TensorFeed::column: the column of D that the first cell feeds
   // Of the accumulator of a product: the same for the same place, shape and kind.
   std::uint64_t form = 0;
   // Of a load or store: the address names this quarter, which is not the warp's; -1: it does not.

@@ -63,6 +63,7 @@ Ref Binding::special(int special, bool wide) {
 void Binding::keep_registers() { function_.keep_registers(); }
 void Binding::defer_results(int first) {
   op.target = static_cast<std::uint32_t>(first);
+  op.defers_results = true;
   function_.defer_results();
 }
 

@@ -158,6 +158,24 @@ void FunctionDecoder::mark_loads() {
   for (const std::uint32_t load : loads_)
     for (std::uint32_t at = touches_.begin(load); at < touches_.end(load); ++at)
       if (touches_.list[at].kind != Touch::Kind::read) held[touches_.list[at].reg] = true;
+  // The assembler removes a mov: whoever reads its result reads the load's. Copies of copies are
+  // found in as many rounds as their chain is long. Each has a place of its own, as an observer
+  // tells registers apart by their places.
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::uint32_t move : moves_) {
+      bool reads = false;
+      for (std::uint32_t at = touches_.begin(move); at < touches_.end(move); ++at)
+        reads |= touches_.list[at].kind == Touch::Kind::read && held[touches_.list[at].reg];
+      if (!reads) continue;
+      ops_[move].copies_load = true;
+      for (std::uint32_t at = touches_.begin(move); at < touches_.end(move); ++at) {
+        const std::uint32_t reg = touches_.list[at].reg;
+        if (touches_.list[at].kind == Touch::Kind::read || held[reg]) continue;
+        held[reg] = registers_[reg].kept = found = true;
+      }
+    }
+  }
   for (std::uint32_t op = 0; op < next_op(); ++op)
     for (std::uint32_t at = touches_.begin(op); at < touches_.end(op); ++at)
       ops_[op].touches_loads |= held[touches_.list[at].reg];

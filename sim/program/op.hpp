@@ -70,7 +70,10 @@ struct alignas(64) Op {
   // Bits of one byte: the interpreter asks for all at once before every op.
   bool drains_products : 1 = false;   // a plain move of a wgmma accumulator: waits for the product
   bool touches_products : 1 = false;  // names a register of a wgmma, and is neither one nor a move
-  bool touches_loads : 1 = false;     // names a register that some tcgen05.ld writes
+  // Names a register that some tcgen05.ld writes, or a copy of one that mov made.
+  bool touches_loads : 1 = false;
+  bool copies_load : 1 = false;     // ... and is such a mov
+  bool defers_results : 1 = false;  // tcgen05.ld
 };
 static_assert(sizeof(Op) == 64);
 

@@ -83,13 +83,14 @@ void tell(Warp& warp, const TensorRequest& request,
   if (warp.observer != nullptr) (warp.observer->*what)(warp, request);
 }
 
-// The base goes to shared memory as a store of the warp's first lane.
+// The base goes to shared memory as one store of the whole warp; the first lane stands for it.
 void store_base(Warp& warp, const Op& op, std::uint32_t first) {
   const std::uint32_t address = lane_shared(warp, op, 0, 0, form_of<AllocationForm>(op).space);
   const std::uint32_t own = in_block(address, warp.block->rank);
   std::byte* at[lanes] = {};
   at[0] = resolve(warp, ptx::Space::shared, own, 4, 4, Access::write, 0);
-  if (warp.observer != nullptr) tell_access(warp, 1, at, {.access = Access::write, .bytes = 4});
+  if (warp.observer != nullptr)
+    tell_access(warp, 1, at, {.access = Access::write, .bytes = 4, .by_whole_warp = true});
   std::memcpy(at[0], &first, sizeof first);
   wrote(warp);
 }
@@ -173,13 +174,23 @@ Flow run_alloc(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
-TensorRange live_range(const Block& block, std::uint32_t address, std::uint32_t count) {
+// The columns that dealloc names: an allocation of the block. Hardware ignores a second dealloc of
+// columns that the block has given back; another range is a fault.
+TensorRange range_to_free(Warp& warp, std::uint32_t address, std::uint32_t count) {
+  const TensorShare& share = warp.block->tensor;
   const TensorAddress base = TensorAddress::of(address);
-  for (const TensorRange& live : block.tensor.live)
+  for (const TensorRange& live : share.live)
     if (base.lane == 0 && live.first == base.column && live.count == count) return live;
-  misuse(say("tcgen05.dealloc of ", count, " columns at lane ", base.lane, ", column ", base.column,
-             ": the block has allocated ", columns_text(block.tensor)),
-         address, FaultSubject::tensor_columns);
+  const Fault fault{FaultKind::illegal_instruction,
+                    say("tcgen05.dealloc of ", count, " columns at lane ", base.lane, ", column ",
+                        base.column, ": the block has allocated ", columns_text(share)),
+                    address, -1, FaultSubject::tensor_columns};
+  const TensorRange again{base.column, count};
+  if (base.lane != 0 || count == 0 || count > tensor_columns - base.column ||
+      !is_left_over(share, again) || (units_of(again) & live_units(share)) != 0)
+    throw fault;
+  if (warp.observer != nullptr) warp.observer->tolerated(warp, -1, fault);
+  return again;
 }
 
 Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {
@@ -193,12 +204,12 @@ Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {
   if (form_of<AllocationForm>(op).pair) {
     const TensorMeeting& meeting = block.cluster->tensor_meetings[block.rank / 2];
     const bool answered = meeting.warp[block.rank & 1] == &warp && meeting.answered[block.rank & 1];
-    const TensorRange range = answered ? TensorRange{} : live_range(block, address, count);
+    const TensorRange range = answered ? TensorRange{} : range_to_free(warp, address, count);
     const TensorRequest request{.frees = true, .range = range, .peer = &peer_of(block)};
     if (!again) tell(warp, request, &Observer::tensor_asked);
     const Flow flow =
         meet_peer(warp, TensorMeeting::What::free, range, [&](Block& peer, TensorRange& both) {
-          tell(warp, request, &Observer::tensor_granted);
+          if (is_live(block.tensor, both)) tell(warp, request, &Observer::tensor_granted);
           memories.free(block.tensor, both);
           memories.free(peer.tensor, both);
           return true;
@@ -206,9 +217,9 @@ Flow run_dealloc(Warp& warp, const Op& op, Mask mask) {
     if (flow == Flow::next) tell(warp, request, &Observer::tensor_returned);
     return flow;
   }
-  const TensorRequest request{.frees = true, .range = live_range(block, address, count)};
+  const TensorRequest request{.frees = true, .range = range_to_free(warp, address, count)};
   tell(warp, request, &Observer::tensor_asked);
-  tell(warp, request, &Observer::tensor_granted);
+  if (is_live(block.tensor, request.range)) tell(warp, request, &Observer::tensor_granted);
   memories.free(block.tensor, request.range);
   block.cluster->moved();
   return Flow::next;

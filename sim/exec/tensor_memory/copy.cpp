@@ -135,11 +135,8 @@ Flow run_shift(Warp& warp, const Op& op, Mask mask) {
     const TensorBlocks blocks = tensor_blocks(*warp.block, pair);
     if (warp.observer != nullptr)
       for (Block* block : blocks) {
-        TensorUse use{.block = block,
-                      .access = Access::write,
-                      .deed = TensorDeed::shift,
-                      .pair = pair,
-                      .needs_content = true};
+        TensorUse use{
+            .block = block, .access = Access::write, .deed = TensorDeed::shift, .pair = pair};
         use.cells = {.column = at.column, .columns = shift_columns};
         use.cells.lanes.fill(~0u);
         warp.observer->tensor_used(warp, lane, use);

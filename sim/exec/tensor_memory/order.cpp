@@ -23,10 +23,27 @@ struct Arrival {
   std::uint64_t watched = 0;  // the observer's number for it
 };
 
-// A generic address of the shared window counts by its low 32 bits, whatever the form says.
+// A generic address of the shared window counts by its low 32 bits, whatever the form says. The
+// form without .shared::cluster takes a generic address. Hardware looks at the low 32 bits there
+// too: kernels that give it an address of shared memory, extended with zeros, work.
+std::uint32_t barrier_of(Warp& warp, const Op& op, int lane) {
+  const auto form = form_of<CommitForm>(op);
+  const std::uint64_t address = lane_address(warp, op, 0, lane);
+  if (form.space != CopySpace::generic || address >> 32 != 0)
+    return lane_shared(warp, op, 0, lane, form.space);
+  if (warp.observer != nullptr)
+    warp.observer->tolerated(
+        warp, lane,
+        {FaultKind::bad_address_space,
+         say("tcgen05.commit without .shared::cluster is given ", address,
+             ", an address within shared memory, where a generic address belongs"),
+         address, lane, FaultSubject::commit_address});
+  return static_cast<std::uint32_t>(address);
+}
+
 std::vector<std::uint32_t> barriers_of(Warp& warp, const Op& op, int lane) {
   const auto form = form_of<CommitForm>(op);
-  const std::uint32_t barrier = lane_shared(warp, op, 0, lane, form.space);
+  const std::uint32_t barrier = barrier_of(warp, op, lane);
   if (!form.multicast) return {barrier};
   const std::uint32_t mask = warp.read<std::uint32_t>(op.a)[lane] & 0xffff;
   const auto blocks = static_cast<std::uint32_t>(warp.block->cluster->blocks.size());

@@ -1,6 +1,7 @@
 // tcgen05.ld and st: a warp moves registers from and to its quarter of the lanes, at a moment of
 // the scheduler's choice before tcgen05.wait::ld or ::st. An instruction that names a register of a
 // load under way waits for that load (sim/launch/interpreter.cpp), and for nothing else.
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -109,12 +110,16 @@ Flow run_load(Warp& warp, const Op& op, Mask mask) {
   const Place place = transfer_place(warp, op, mask, "tcgen05.ld");
   tell_use(warp, op, place, false);
   issue(warp, AsyncKind::tensor_load, tensor_loads_of(warp), all_lanes, [&warp, &op, form, place] {
-    require_columns(warp.block->tensor, place.column[0], width_of(form),
-                    "tcgen05.ld, not waited for by tcgen05.wait::ld,");
     const Ref* refs = warp.list(op) + first_register;
     std::uint32_t* to[lanes * 4];
     for (int i = 0; i < registers_of(form.shape, form.count); ++i)
       to[i] = warp.write<std::uint32_t>(refs[i]);
+    // Given back before tcgen05.wait::ld, and taken by another block since: undefined values.
+    if (!is_usable(warp.block->tensor, {place.column[0], width_of(form)})) {
+      for (int i = 0; i < registers_of(form.shape, form.count); ++i)
+        std::fill_n(to[i], lanes, unwritten_tensor_cell);
+      return;
+    }
     each_cell(*warp.block->tensor.memory, form, place,
               [&](const std::uint32_t* cell, int t, int i) {
                 to[i][t] = form.packed ? (cell[0] & 0xffff) | cell[1] << 16 : cell[0];

@@ -10,6 +10,7 @@ namespace {
 std::uint8_t flags_of(const AccessForm& form) {
   std::uint8_t flags = form.access == Access::atomic ? flag_atomic | flag_strong : 0;
   if (form.order != MemoryOrder::weak) flags |= flag_strong;
+  if (form.by_whole_warp) flags |= flag_whole_warp;
   if ((flags & flag_strong) == 0) return flags;
   if (form.order == MemoryOrder::volatile_ || form.scope == Scope::sys)
     return flags | flag_scope_system;

@@ -97,12 +97,21 @@ void GridWatch::cluster_arrived(Warp& warp, Mask mask, std::uint64_t generation,
     (*come)[Layer::init] = join((*come)[Layer::init], layer_of(group.clock, Layer::init));
   }
   (*come)[Layer::performed] = with({}, own_entries(self, mask));
+  // A load that was waited for is over: its values are in registers, and need no fence.
+  if (self.tensor_loaded != 0)
+    (*come)[Layer::tensor] = with({}, {{self.own(Channel::tensor_load), 1, self.tensor_loaded}});
   ++self.now;
   arrived(barrier, generation, come);
 }
 
 void GridWatch::cluster_passed(Warp& warp, Mask mask, std::uint64_t generation) {
-  passed(of(warp), mask, of(*warp.block->cluster).barrier, generation, false);
+  WarpWatch& self = of(warp);
+  passed(self, mask, of(*warp.block->cluster).barrier, generation, false);
+  // The first barrier behind tcgen05.alloc tells the pair that both have their columns. What a
+  // block does afterwards the other one hears of at the next barrier.
+  const TensorShadow::Returned& allocated = self.block->tensor.allocated;
+  if (allocated.actor == self.actor && self.tensor_used_at < allocated.time)
+    self.tensor_used_at = self.now;
 }
 
 void GridWatch::dependency_wait(Warp& warp, Mask mask) {

@@ -41,6 +41,7 @@ Common common_of(HazardRule rule) {
     case HazardRule::copy_proxy_fence:
     case HazardRule::mbarrier_init_fence:
     case HazardRule::store_at_exit:
+    case HazardRule::dealloc_at_exit:
       return Common::first_side;
     case HazardRule::wgmma_fence:
       return Common::second_side;

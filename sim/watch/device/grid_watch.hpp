@@ -58,6 +58,7 @@ class GridWatch final : public Observer {
   void lanes_left(Warp& warp, Mask mask) override;
   void cluster_done(Cluster& cluster) override;
   void stopped(Cluster& cluster, const Fault& fault) override;
+  void tolerated(Warp& warp, int lane, const Fault& fault) override;
   void access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) override;
   void access_run(Warp& warp, std::byte* first, std::int64_t step, const AccessForm& form) override;
   void constant_read(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) override;
@@ -98,6 +99,7 @@ class GridWatch final : public Observer {
                                      bool pair) override;
   void tensor_used(Warp& warp, int lane, const TensorUse& use) override;
   void tensor_waited(Warp& warp, bool stores) override;
+  void load_register(Warp& warp, const Op& op, Mask mask) override;
   void tensor_asked(Warp& warp, const TensorRequest& request) override;
   void tensor_granted(Warp& warp, const TensorRequest& request) override;
   void tensor_returned(Warp& warp, const TensorRequest& request) override;
@@ -113,7 +115,9 @@ class GridWatch final : public Observer {
   // tensor_check.cpp
   void compare(const WarpWatch& self, const Group& group, const TensorRecord& before,
                const TensorRecord& now, const BlockWatch& owner);
-  void check_written(const WarpWatch& self, int lane, const TensorUse& use);
+  void follow_content(const WarpWatch& self, int lane, const TensorUse& use);
+  void check_defined(const WarpWatch& self, const TensorUse& use);
+  void check_live(const WarpWatch& self, int lane, const TensorUse& use);
   void check_quarter(const WarpWatch& self, const TensorUse& use);
   const WarpWatch* warp_of(const BlockWatch& near, Actor actor) const;
   // tensor_allocation.cpp

@@ -98,7 +98,10 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
                             bool& fenced) const {
   const Mask bit = Mask{1} << write.lane;
   fenced = true;
-  if (!knows(who, write.actor, bit, write.time, false))
+  // Each lane of a warp that wrote together has made the write, and can tell of it.
+  const bool together = (write.flags & flag_whole_warp) != 0 &&
+                        unknown(who, write.actor, all_lanes, write.time, false) != all_lanes;
+  if (!together && !knows(who, write.actor, bit, write.time, false))
     return strong_pair(write.flags, write.actor, who.flags, who.warp->actor) ||
            (who.access == Access::read && facts_->swaps[write.pc]);
   // A generic write that the async proxy is to see, or to overwrite.

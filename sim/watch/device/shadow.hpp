@@ -25,6 +25,7 @@ enum Flags : std::uint8_t {
   flag_scope_cluster = 8,
   flag_atomic = 16,
   flag_scope_system = 32,
+  flag_whole_warp = 64,  // of a write: all lanes of the warp made it together
 };
 
 // What accesses of all lanes to a cell have been so far, for the footprint: bits of How for writes,

@@ -76,6 +76,9 @@ struct WarpWatch {
   std::uint32_t copies = 0, bulks = 0, products = 0;   // issued
   std::uint32_t tensor_loads = 0, tensor_stores = 0;   // ...
   std::uint32_t tensor_loaded = 0, tensor_stored = 0;  // waited for
+  std::uint32_t tensor_used_at = 0;  // time of the last use of tensor memory; see check_peer_freed
+  std::unordered_map<Ref, LoadHolders> load_holders;  // registers with values of tcgen05.ld
+  LoadRegistersPtr last_load;
   LaneDone done;
   std::uint32_t products_done = 0;
   std::deque<Commit> copy_commits, bulk_commits;

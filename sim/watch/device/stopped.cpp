@@ -153,6 +153,10 @@ FaultRule judged(const Fault& fault) {
       return {HazardRule::early_exit,
               "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and "
               "before the exit"};
+    case FaultSubject::commit_address:
+      return {HazardRule::commit_address,
+              ".shared::cluster in the instruction, or the generic address of the mbarrier "
+              "(a pointer, or cvta.shared.u64) as its operand"};
     case FaultSubject::other:
       break;
   }
@@ -185,6 +189,14 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
   if (known(rule, pc, 0)) return;
   add(rule, fault.message, "the kernel cannot go on after this", fix,
       {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0);
+}
+
+void GridWatch::tolerated(Warp& warp, int lane, const Fault& fault) {
+  const WarpWatch& self = of(warp);
+  const auto [rule, fix] = judged(fault);
+  if (known(rule, self.pc(), 0)) return;
+  add(rule, fault.message, "the manual forbids it; the device goes on, and so does this run", fix,
+      {place_here(self, lane, self.pc(), "instruction at fault")}, self.pc(), 0);
 }
 
 void GridWatch::report_deadlock(Cluster& cluster) {

@@ -28,6 +28,19 @@ bool knows_of(const WarpWatch& self, const BlockWatch& block) {
   return false;
 }
 
+// The block knows of all that the threads of the other one did with tensor memory before its
+// tcgen05.dealloc: they have met before it, and reach it together.
+bool has_met(const BlockWatch& block, const BlockWatch& peer) {
+  return std::all_of(peer.block->warps.begin(), peer.block->warps.end(), [&](const auto& warp) {
+    const WarpWatch& other = of(*warp);
+    const auto told = [&](Layer layer) {
+      return missing(layer_of(block.at_exit, layer), other.actor, all_lanes,
+                     other.tensor_used_at) != all_lanes;
+    };
+    return other.tensor_used_at == 0 || told(Layer::ordered) || told(Layer::performed);
+  });
+}
+
 }  // namespace
 
 // All tcgen05 instructions of a kernel name the same group.
@@ -121,12 +134,13 @@ void GridWatch::check_peer_freed(const BlockWatch& block) {
   };
   if (its.actor != 0 && (told(Layer::ordered) || told(Layer::performed))) return;
   const TensorShadow::Returned& own = block.tensor.freed;
-  if (known(HazardRule::early_exit, own.pc, 0)) return;
+  const HazardRule rule =
+      has_met(block, *block.peer) ? HazardRule::dealloc_at_exit : HazardRule::early_exit;
+  if (known(rule, own.pc, 0)) return;
   FindingPlace exits =
       place_of(actor_of(block.first_warp, Channel::lanes), -1, 0, "the block exits");
   exits.warp = -1;
-  add(HazardRule::early_exit,
-      "a block exits while the other one of its pair may still be in tcgen05.dealloc",
+  add(rule, "a block exits while the other one of its pair may still be in tcgen05.dealloc",
       "both blocks of a pair take part in it, and nothing says that the other one is through",
       "a cluster barrier (barrier.cluster.arrive and .wait) between tcgen05.dealloc and the exit",
       {place_of(own.actor, -1, own.pc, "tcgen05.dealloc.cta_group::2"), std::move(exits)}, own.pc,

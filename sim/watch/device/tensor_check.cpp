@@ -16,10 +16,11 @@ bool in_layers(const ClockPtr& clock, Actor actor, Mask mask, std::uint32_t time
   return mask == 0 || missing((*clock)[Layer::tensor], actor, mask, time) == 0;
 }
 
-// Of what a whole warp has done any of its lanes may have told.
-bool known_by_any(const ClockPtr& clock, Actor actor, std::uint32_t time) {
-  for (int lane = 0; lane < lanes; ++lane)
-    if (in_layers(clock, actor, Mask{1} << lane, time)) return true;
+// That some of these lanes came so far, by a relaxed operation or another one. Of what a whole warp
+// has done any of its lanes may have told.
+bool told_by_any(const ClockPtr& clock, Actor actor, Mask mask, std::uint32_t time) {
+  for (const Layer layer : {Layer::ordered, Layer::tensor, Layer::performed})
+    if (missing(layer_of(clock, layer), actor, mask, time) != mask) return true;
   return false;
 }
 
@@ -33,8 +34,8 @@ bool known_over(const WarpWatch& self, const ClockPtr& clock, const TensorRecord
     case Channel::tensor_store:
       if (own && before.time <= self.tensor_stored) return true;
       break;
-    case Channel::lanes:  // an allocation
-      return own || known_by_any(clock, before.actor, before.time);
+    case Channel::lanes:  // an allocation, which is synchronous: that its warp went on is enough
+      return own || told_by_any(clock, before.actor, all_lanes, before.time);
     default:
       break;
   }
@@ -46,7 +47,19 @@ bool known_over(const WarpWatch& self, const ClockPtr& clock, const TensorRecord
 bool known_issued(const ClockPtr& clock, const TensorRecord& before) {
   const Actor issuer = actor_of(index_of(before.actor), Channel::lanes);
   if (before.of_tensor_core()) return in_layers(clock, issuer, before.bit(), before.issue_time);
-  return known_by_any(clock, issuer, before.issue_time);
+  return told_by_any(clock, issuer, all_lanes, before.issue_time);
+}
+
+// All registers of the load have been read, and the thread knows of the instructions that did: each
+// of them waited for the load.
+bool registers_read(const WarpWatch& self, const ClockPtr& clock, const TensorRecord& before) {
+  if (!before.registers) return false;
+  const bool own = index_of(before.actor) == index_of(self.actor);
+  const Actor issuer = actor_of(index_of(before.actor), Channel::lanes);
+  const auto& reads = before.registers->reads;
+  return std::all_of(reads.begin(), reads.end(), [&](const LoadRegisters::Read& read) {
+    return read.lanes != 0 && (own || told_by_any(clock, issuer, read.lanes, read.time));
+  });
 }
 
 enum class Pipeline {
@@ -106,14 +119,23 @@ void GridWatch::compare(const WarpWatch& self, const Group& group, const TensorR
     return before.time <=
            (before.deed == TensorDeed::load ? warp.tensor_loaded : warp.tensor_stored);
   };
+  // tcgen05.dealloc is synchronous: the thread goes on to it when it has been told.
+  const bool frees = channel_of(now.actor) == Channel::lanes;
+  const bool same_block = issuer != nullptr && issuer->block == self.block && &owner == self.block;
   HazardRule rule = HazardRule::tensor_race;
-  if (told(group.clock) || told(group.seen))
-    rule = HazardRule::tensor_fence;
-  else if (before.of_tensor_core())
+  if (told(group.clock) || told(group.seen)) {
+    if (frees) return;
+    rule = same_block || before.deed == TensorDeed::load ? HazardRule::tensor_fence_block
+                                                         : HazardRule::tensor_fence;
+  } else if (before.of_tensor_core()) {
     rule = HazardRule::tensor_commit;
-  else if (channel_of(before.actor) != Channel::lanes && issuer != nullptr &&
-           (!waited(*issuer) || known_issued(group.clock, before)))
-    rule = HazardRule::tensor_wait;  // or it came too late for those who were told
+  } else if (channel_of(before.actor) != Channel::lanes && issuer != nullptr &&
+             (!waited(*issuer) || known_issued(group.clock, before))) {
+    // Or it came too late for those who were told.
+    rule = before.deed == TensorDeed::load && registers_read(self, group.clock, before)
+               ? HazardRule::tensor_wait_read
+               : HazardRule::tensor_wait;
+  }
   report_tensor(rule, self, before, now, owner);
 }
 
@@ -131,6 +153,7 @@ void GridWatch::tensor_used(Warp& warp, int lane, const TensorUse& use) {
   if (use.deed == TensorDeed::load) {
     now.actor = self.own(Channel::tensor_load);
     now.time = ++self.tensor_loads;
+    now.registers = self.last_load;
   } else if (use.deed == TensorDeed::store) {
     now.actor = self.own(Channel::tensor_store);
     now.time = ++self.tensor_stores;
@@ -139,7 +162,9 @@ void GridWatch::tensor_used(Warp& warp, int lane, const TensorUse& use) {
     now.time = self.products + 1;  // issued() counts it
     check_group(self, lane, use.pair, "tcgen05.mma, cp or shift");
   }
+  self.tensor_used_at = self.now;
   if (use.foreign_quarter >= 0) check_quarter(self, use);
+  check_live(self, lane, use);
   for (const TensorRecord& before : owner.tensor.records()) {
     if ((!before.wrote && !now.wrote) || !overlap(before.cells, now.cells)) continue;
     if (before.actor == now.actor && before.time == now.time) continue;  // the same instruction
@@ -149,7 +174,7 @@ void GridWatch::tensor_used(Warp& warp, int lane, const TensorUse& use) {
       for (const Group& group : self.groups)
         if ((group.mask & warp.alive) != 0) compare(self, group, before, now, owner);
   }
-  if (use.needs_content) check_written(self, lane, use);
+  follow_content(self, lane, use);
   owner.tensor.enter(now);
 }
 
@@ -159,20 +184,60 @@ void GridWatch::tensor_waited(Warp& warp, bool stores) {
     self.tensor_stored = self.tensor_stores;
   else
     self.tensor_loaded = self.tensor_loads;
+  if (!stores) self.load_holders.clear();
 }
 
-void GridWatch::check_written(const WarpWatch& self, int lane, const TensorUse& use) {
-  const TensorCells missing = of(*use.block).tensor.unwritten(use.cells);
-  if (missing.columns == 0 || known(HazardRule::tensor_unwritten, self.pc(), 0)) return;
-  const char* const what = use.deed == TensorDeed::shift ? "tcgen05.shift" : "tcgen05.mma";
+// What an undefined operand leads to is reported where a result of it is read.
+void GridWatch::follow_content(const WarpWatch& self, int lane, const TensorUse& use) {
+  TensorContent& content = of(*use.block).tensor.content;
+  switch (use.deed) {
+    case TensorDeed::load:
+      return check_defined(self, use);
+    case TensorDeed::store:
+    case TensorDeed::copy:
+      return content.define(use.cells);
+    case TensorDeed::shift:
+      return content.shift_down(use.cells);
+    case TensorDeed::product:
+      break;
+  }
+  const UndefinedOperand by{
+      .operand = use.operand, .actor = self.actor, .lane = lane, .pc = self.pc()};
+  if (*use.operand == 'D') return content.compute(use, by);
+  content.feed(use, by);
+  if (use.access == Access::write) content.shift_down(use.cells);  // .ashift
+}
+
+void GridWatch::check_defined(const WarpWatch& self, const TensorUse& use) {
+  const UndefinedOperand* const by = of(*use.block).tensor.content.undefined(use.cells);
+  if (by == nullptr || known(HazardRule::tensor_unwritten, by->pc, self.pc())) return;
+  const std::string cells = say(by->operand, " in ", cells_text(by->cells));
   add(HazardRule::tensor_unwritten,
-      say(what, " reads ", use.operand, *use.operand != 0 ? " in " : "", cells_text(missing),
-          ", which nobody has written since tcgen05.alloc"),
-      "tensor memory holds whatever was left there by others",
-      use.deed == TensorDeed::product && use.access == Access::write
+      say("tcgen05.ld reads ", cells_text(use.cells), ", where a tcgen05.mma has used ", cells,
+          ", which no instruction has written since tcgen05.alloc"),
+      "tensor memory holds whatever was left there by others, and the result depends on it",
+      *by->operand == 'D'
           ? "enable-input-d false for the first product of an accumulator, or fill it with "
             "tcgen05.st"
-          : "write it first; scales stand in all four quarters of the lanes (tcgen05.cp .warpx4)",
+          : "write it first; scales have a copy in all four quarters of the lanes (tcgen05.cp "
+            ".warpx4)",
+      {place_of(by->actor, by->lane, by->pc, say("tcgen05.mma that reads ", cells)),
+       place_here(self, -1, self.pc(), "tcgen05.ld of its result")},
+      by->pc, self.pc());
+}
+
+// Columns that the block does not have, or has given back.
+void GridWatch::check_live(const WarpWatch& self, int lane, const TensorUse& use) {
+  const TensorShare& share = use.block->tensor;
+  const TensorRange columns{use.cells.column, use.cells.columns};
+  if (is_live(share, columns) || known(HazardRule::tensor_allocation, self.pc(), 0)) return;
+  const std::string what = name_of(use.deed);
+  add(HazardRule::tensor_allocation,
+      say(what, " of columns ", columns.first, "-", columns.first + columns.count - 1,
+          " of tensor memory: the block has allocated ", columns_text(share)),
+      "columns that a block has given back, or never had, may belong to another block",
+      "the address that tcgen05.alloc gave and its number of columns in every use and in "
+      "one tcgen05.dealloc, which is ordered behind all of them",
       {place_here(self, lane, self.pc(), what)}, self.pc(), 0);
 }
 

@@ -5,14 +5,9 @@
 #include "sim/watch/device/grid_watch.hpp"
 
 namespace aisp::sim::watch {
-namespace {
 
-using base::say;
-
-const char* instruction_of(const TensorRecord& record, bool frees) {
-  if (channel_of(record.actor) == Channel::lanes)
-    return frees ? "tcgen05.dealloc" : "tcgen05.alloc";
-  switch (record.deed) {
+const char* name_of(TensorDeed deed) {
+  switch (deed) {
     case TensorDeed::load:
       return "tcgen05.ld";
     case TensorDeed::store:
@@ -25,6 +20,16 @@ const char* instruction_of(const TensorRecord& record, bool frees) {
       return "tcgen05.shift";
   }
   return "";
+}
+
+namespace {
+
+using base::say;
+
+const char* instruction_of(const TensorRecord& record, bool frees) {
+  if (channel_of(record.actor) == Channel::lanes)
+    return frees ? "tcgen05.dealloc" : "tcgen05.alloc";
+  return name_of(record.deed);
 }
 
 // "tcgen05.mma that writes D in columns 0-127, lanes 0-127"
@@ -58,7 +63,14 @@ TensorReason reason_for(HazardRule rule, const TensorRecord& before) {
               say("tcgen05.wait::", load ? "ld" : "st",
                   ".sync.aligned by that warp, before the barrier or the arrival that lets others "
                   "go on")};
+    case HazardRule::tensor_wait_read:
+      return {
+          "its warp has executed no tcgen05.wait::ld; all registers of the load were read before "
+          "what this thread has heard of, and those instructions waited for it",
+          "tcgen05.wait::ld.sync.aligned by that warp, before the barrier or the arrival that "
+          "lets others go on"};
     case HazardRule::tensor_fence:
+    case HazardRule::tensor_fence_block:
       return {
           "a relaxed operation has passed the word on, and orders nothing of tensor memory by "
           "itself",

@@ -2,15 +2,33 @@
 // them at a time, so what is kept are the rectangles: for each the last write and the reads since.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/machine/tensor_use.hpp"
 #include "sim/watch/device/clock.hpp"
+#include "sim/watch/device/tensor_content.hpp"
 
 namespace aisp::sim::watch {
+
+// The registers of one tcgen05.ld: which lanes have read them, and when the last of those did. An
+// instruction that reads one of them waits for the load.
+struct LoadRegisters {
+  struct Read {
+    Mask lanes = 0;
+    std::uint32_t time = 0;  // of the warp's lanes
+  };
+  std::vector<Read> reads;
+};
+using LoadRegistersPtr = std::shared_ptr<LoadRegisters>;
+// What a register holds: values of these registers of loads, as they are in a packed one.
+struct LoadHolder {
+  LoadRegistersPtr load;
+  std::size_t index = 0;
+};
+using LoadHolders = std::vector<LoadHolder>;
 
 struct TensorRecord {
   TensorCells cells;
@@ -23,6 +41,7 @@ struct TensorRecord {
   bool wrote = false;
   std::uint64_t form = 0;
   const char* operand = "";
+  LoadRegistersPtr registers;  // of a load
 
   Mask bit() const { return Mask{1} << lane; }
   bool of_tensor_core() const { return channel_of(actor) == Channel::product; }
@@ -31,6 +50,7 @@ struct TensorRecord {
   }
 };
 
+const char* name_of(TensorDeed deed);  // of the instruction
 bool overlap(const TensorCells& a, const TensorCells& b);
 bool holds(const TensorCells& all, const TensorCells& part);
 // "columns 0-31, lanes 32-63"
@@ -43,8 +63,7 @@ class TensorShadow {
   // that of the same thread's reads before.
   void enter(const TensorRecord& record);
   void forget(TensorRange columns);  // uses of them, when they are allocated or given back
-  // The first cells that nobody has written, of those that the rectangle names; none: no columns.
-  TensorCells unwritten(const TensorCells& cells) const;
+  TensorContent content;
   // Where a pair's tcgen05.alloc, and dealloc, has returned last in this block.
   struct Returned {
     Actor actor = 0;
@@ -53,8 +72,6 @@ class TensorShadow {
 
  private:
   std::vector<TensorRecord> records_;
-  using Columns = std::array<std::uint64_t, tensor_columns / 64>;
-  std::vector<Columns> written_;  // by lane; made with the first write
 };
 
 }  // namespace aisp::sim::watch

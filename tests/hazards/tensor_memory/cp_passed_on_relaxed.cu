@@ -1,4 +1,4 @@
-// hazard: tensor-fence
+// hazard: tensor-fence-block
 // options: --device b200,sms=4
 // tcgen05.cp of one thread and tcgen05.mma of another run in order when the fences stand beside
 // the relaxed mbarrier that passes the word.

@@ -1,4 +1,4 @@
-// hazard: tensor-wait, tensor-fence
+// hazard: tensor-wait, tensor-fence-block
 // options: --device b200,sms=4
 // tcgen05.fence::before_thread_sync stands in front of tcgen05.wait::ld: what is waited for
 // behind it is not passed on by the relaxed arrival.

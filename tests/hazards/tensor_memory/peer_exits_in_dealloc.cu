@@ -1,7 +1,7 @@
 // hazard: early-exit
 // options: --device b200,sms=4
-// The blocks of a pair leave right behind their tcgen05.dealloc, in which the other one may
-// still be.
+// The blocks of a pair have met after their tcgen05.alloc and never since: one of them leaves
+// behind tcgen05.dealloc while the other one may be anywhere.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 
 namespace {
@@ -13,7 +13,6 @@ __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start_pair(shared);
   out[blockIdx.x * threads + threadIdx.x] = sum;
-  cluster_sync();
   if (warp() == 0) free_columns<2>(base);
   if (fixed) cluster_sync();
 }

@@ -1,4 +1,4 @@
-// hazard: tensor-fence
+// hazard: tensor-fence-block
 // options: --device b200,sms=4
 // says: tcgen05.fence::before_thread_sync before the relaxed arrival
 // tcgen05.wait::ld, then a relaxed arrival without tcgen05.fence::before_thread_sync lets the

@@ -1,4 +1,4 @@
-// hazard: tensor-fence
+// hazard: tensor-fence-block
 // options: --device b200,sms=4
 // The wait for the commit is relaxed, and tcgen05.fence::after_thread_sync is missing before
 // the accumulator is read.

@@ -1,4 +1,4 @@
-// hazard: tensor-fence
+// hazard: tensor-fence-block
 // options: --device b200,sms=4
 // A is stored and waited for, and a relaxed arrival without a fence lets the product read it.
 #include "tests/hazards/tensor_memory/tensor.cuh"

@@ -1,4 +1,4 @@
-// hazard: tensor-fence
+// hazard: tensor-fence-block
 // also: mbarrier-phase
 // options: --device b200,sms=4
 // The arrivals are fenced, but the relaxed wait before the next product has no

@@ -291,6 +291,68 @@ TEST(TensorAllocation, MisuseIsNamed) {
               HasSubstr("lanes"));
 }
 
+// A device goes on where columns are given back twice, or used afterwards.
+TEST(TensorAllocation, ColumnsGivenBackAreLeftAlone) {
+  const std::string put = "mad.wide.u32 %d5, %r0, 4, %d1;\nst.global.u32 [%d5], %x1;\n";
+  const std::string store =
+      "mov.u32 %x0, 0;\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%x0], {%r0};\n"
+      "tcgen05.wait::st.sync.aligned;\n";
+  const std::string load =
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x1}, [%x0];\ntcgen05.wait::ld.sync.aligned;\n";
+  const auto lanes_of_warp = run_orders::words(32, [](std::uint32_t i) { return i; });
+  EXPECT_EQ(run_orders::head(
+                run_orders::in_all_orders(one_warp(take + "[%r1], 64;\n" + give + "0, 64;\n" +
+                                                   give + "0, 64;\n" + store + load + put)),
+                32),
+            lanes_of_warp);
+  // The second dealloc of a pair is one of both blocks as well.
+  const std::string pair = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 0, 32;\n";
+  exec_kernel::Kernel both =
+      one_warp("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r1], 32;\n" + pair +
+               pair + store + load + put);
+  both.grid = both.cluster = 2;
+  EXPECT_EQ(run_orders::head(run_orders::in_all_orders(both), 32), lanes_of_warp);
+  // Columns that were allocated again are given back as they were allocated.
+  EXPECT_THAT(
+      fault_of(take + "[%r1], 64;\n" + give + "0, 64;\n" + take + "[%r1], 32;\n" + give +
+               "0, 64;\n"),
+      HasSubstr("tcgen05.dealloc of 64 columns at lane 0, column 0: the block has allocated "
+                "0-31"));
+  EXPECT_THAT(fault_of(take + "[%r1], 32;\n" + give + "0, 32;\n" + give + "32, 32;\n"),
+              HasSubstr("tcgen05.dealloc of 32 columns at lane 0, column 32"))
+      << "never allocated";
+  EXPECT_THAT(fault_of(take + "[%r1], 32;\n" + give + "0, 32;\nmov.u32 %x0, 32;\n" + load),
+              HasSubstr("tcgen05.ld of columns 32-32 of tensor memory"))
+      << "never allocated";
+}
+
+// An access may span allocations that are next to each other.
+TEST(TensorAllocation, NeighboursAreOnePlace) {
+  EXPECT_EQ(fault_of(take + "[%r1], 32;\n" + take +
+                     "[%r1], 32;\nmov.u32 %x2, 31;\n"
+                     "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%x0, %x1}, [%x2];\n"
+                     "tcgen05.wait::ld.sync.aligned;\n" +
+                     give + "0, 32;\n" + give + "32, 32;\n"),
+            "");
+}
+
+// Without .shared::cluster the address is generic; a device looks at its low 32 bits.
+TEST(TensorCommit, TakesAnAddressOfSharedMemoryForAGenericOne) {
+  const auto commit = [](const std::string& address) {
+    return one_warp(
+        "setp.ne.u32 %p1, %r0, 0;\n@%p1 ret;\nmbarrier.init.shared::cta.b64 [%r1], 1;\n" + address +
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%d5];\nagain:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;\n@!%p1 bra again;\n"
+        "st.global.u32 [%d1], 7;\n");
+  };
+  for (const std::string address : {"cvt.u64.u32 %d5, %r1;\n", "cvta.shared.u64 %d5, %d5;\n"}) {
+    const std::string whole = "cvt.u64.u32 %d5, %r1;\n" + address;
+    EXPECT_EQ(run_orders::in_all_orders(commit(whole))[0], 7u) << address;
+  }
+  const auto past = exec_kernel::run(commit("mov.u64 %d5, 0x7fffff8;\n"), {.host_threads = 1});
+  EXPECT_NE(past.fault(), "") << "beyond shared memory";
+}
+
 // Six blocks on one multiprocessor want half of its tensor memory each: two at a time have it.
 TEST(TensorAllocation, BlocksOfAMultiprocessorWaitForEachOther) {
   exec_kernel::Kernel kernel = one_warp(

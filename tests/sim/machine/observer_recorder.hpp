@@ -60,6 +60,9 @@ class Recorder : public sim::Observer {
   void lanes_left(sim::Warp& warp, sim::Mask mask) override { note("left", warp, mask); }
   void cluster_done(sim::Cluster&) override { note("done"); }
   void stopped(sim::Cluster&, const sim::Fault& fault) override { note("stopped", fault.message); }
+  void tolerated(sim::Warp& warp, int lane, const sim::Fault& fault) override {
+    note("tolerated", warp, lane, fault.message);
+  }
   void access(sim::Warp& warp, sim::Mask mask, std::byte* const* at,
               const sim::AccessForm& form) override {
     note("access", warp, mask, form, place(*warp.block, at[std::countr_zero(mask)]));
@@ -175,6 +178,8 @@ class Recorder : public sim::Observer {
   void tensor_waited(sim::Warp& warp, bool stores) override {
     note("tensor_waited", warp, stores ? "st" : "ld");
   }
+  // Every instruction that names such a register: too many to write down.
+  void load_register(sim::Warp&, const sim::Op&, sim::Mask) override {}
   void tensor_asked(sim::Warp& warp, const sim::TensorRequest& request) override {
     note("tensor_asked", warp, request.frees ? "free" : "allocate");
   }

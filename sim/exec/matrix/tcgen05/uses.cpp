@@ -28,7 +28,7 @@ void TensorProduct::tell_metadata(TensorUse& use, Tell&& tell) const {
     for (int half = 0; half < (wide ? 2 : 1); ++half)
       use.cells.add_lane(metadata.lane + static_cast<std::uint32_t>(
                                              wide ? row % 8 + 16 * (row / 16) + 8 * half : row));
-  tell("the metadata", Access::read, true);
+  tell("the metadata", Access::read, wide ? TensorFeed::two_rows : TensorFeed::lane);
 }
 
 template <class Tell>
@@ -38,33 +38,35 @@ void TensorProduct::tell_scales(TensorUse& use, Tell&& tell) const {
   for (std::uint32_t q = 0; q < quarters; ++q) {
     use.cells = {.column = a_column + q, .columns = 1};
     use.cells.lanes[q] = ~0u;
-    tell("the scales of A", Access::read, true);
+    tell("the scales of A", Access::read, TensorFeed::lane);
   }
   const auto n = static_cast<std::uint32_t>(shape.n);
   if (n >= quarter_rows) {
     use.cells = {.column = b_column, .columns = n / quarter_rows};
     use.cells.lanes.fill(~0u);
-    tell("the scales of B", Access::read, true);
+    tell("the scales of B", Access::read, TensorFeed::column);
   }
   if (n % quarter_rows != 0) {
     use.cells = {.column = b_column + n / quarter_rows, .columns = 1};
     use.cells.lanes.fill((1u << n % quarter_rows) - 1);
-    tell("the scales of B", Access::read, true);
+    use.first_result = n / quarter_rows * quarter_rows;
+    tell("the scales of B", Access::read, TensorFeed::column);
+    use.first_result = 0;
   }
 }
 
 void TensorProduct::tell_uses(Warp& warp, int lane) const {
   for (int i = 0; i < blocks.count; ++i) {
     TensorUse use{.block = blocks.at[i], .deed = TensorDeed::product, .pair = form.pair};
-    const auto tell = [&](const char* operand, Access access, bool needs_content) {
+    const auto tell = [&](const char* operand, Access access, TensorFeed feed) {
       use.operand = operand;
       use.access = access;
-      use.needs_content = needs_content;
+      use.feed = feed;
       warp.observer->tensor_used(warp, lane, use);
     };
     if (form.a_in_tensor_memory) {
       use.cells = cells_of_rows(a, operand_columns);
-      tell("A", form.shifts_a ? Access::write : Access::read, true);
+      tell("A", form.shifts_a ? Access::write : Access::read, TensorFeed::lane);
     }
     if (form.sparse) tell_metadata(use, tell);
     if (has_block_scales(form.kind)) tell_scales(use, tell);
@@ -75,7 +77,7 @@ void TensorProduct::tell_uses(Warp& warp, int lane) const {
                static_cast<std::uint64_t>(shape.m) << 36 |
                static_cast<std::uint64_t>(shape.n) << 24 | d.lane << 16 | d.column << 2 |
                std::uint64_t{form.pair} << 1 | std::uint64_t{form.weight_stationary};
-    tell("D", Access::write, accumulate);
+    tell("D", Access::write, accumulate ? TensorFeed::cell : TensorFeed::none);
   }
 }
 
