@@ -80,7 +80,7 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsig
 CUresult cuCtxDestroy_v2(CUcontext handle) {
   return initialised([&] {
     Context& context = context_of(handle);
-    demand(!context.primary, CUDA_ERROR_INVALID_CONTEXT);
+    demand(!context.primary && !context.part, CUDA_ERROR_INVALID_CONTEXT);
     end_context(context);
     if (sim::current_context() == &context) sim::pop_context();
   });

@@ -39,7 +39,7 @@ CUmodule load_module(const std::function<std::string()>& read_code, const std::s
     const cudaLibrary_t library = load_library(read_code(), label);
     const std::lock_guard lock(Runtime::get().mutex);
     module = &module_of(library);
-    modules()[module] = {library, current_context()};
+    modules()[module] = {library, owning_context()};
     module->program(label);
     options.report(false);
   } catch (...) {
@@ -77,7 +77,7 @@ Kernel& kernel_named(Module& module, const char* name) {
 
 void own_memory(void* memory) {
   const std::lock_guard lock(Runtime::get().mutex);
-  if (memory != nullptr) owned_memory()[memory] = current_context();
+  if (memory != nullptr) owned_memory()[memory] = owning_context();
 }
 
 void disown_memory(void* memory) {

@@ -45,7 +45,9 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunc
     if (largest % unit != 0) consider(largest);
     for (int threads = largest / unit * unit; threads > 0; threads -= unit) consider(threads);
     *block = best;
-    *grid = best_blocks * sim::Runtime::get().model.multiprocessors;
+    const auto& part = sim::current_context()->part;
+    *grid = best_blocks *
+            (part ? part->model.multiprocessors : sim::Runtime::get().model.multiprocessors);
   });
 }
 

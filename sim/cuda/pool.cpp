@@ -39,6 +39,40 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
       [&] { return cudaMemPoolCreate(pool, same<const cudaMemPoolProps>(properties)); });
 }
 
+CUresult cuMemPoolExportToShareableHandle(void* shareable, CUmemoryPool pool,
+                                          CUmemAllocationHandleType type,
+                                          unsigned long long flags) {
+  return initialised([&] {
+    demand(flags == 0);
+    return cudaMemPoolExportToShareableHandle(shareable, pool,
+                                              static_cast<cudaMemAllocationHandleType>(type), 0);
+  });
+}
+
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* pool, void* shareable,
+                                            CUmemAllocationHandleType type,
+                                            unsigned long long flags) {
+  return initialised([&] {
+    demand(flags == 0);
+    return cudaMemPoolImportFromShareableHandle(pool, shareable,
+                                                static_cast<cudaMemAllocationHandleType>(type), 0);
+  });
+}
+
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* exported, CUdeviceptr address) {
+  return initialised([&] {
+    return cudaMemPoolExportPointer(same<cudaMemPoolPtrExportData>(exported), pointer_of(address));
+  });
+}
+
+CUresult cuMemPoolImportPointer(CUdeviceptr* address, CUmemoryPool pool,
+                                CUmemPoolPtrExportData* exported) {
+  return initialised([&] {
+    return cudaMemPoolImportPointer(reinterpret_cast<void**>(address), pool,
+                                    same<cudaMemPoolPtrExportData>(exported));
+  });
+}
+
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   return initialised([&] { return cudaMemPoolDestroy(pool); });
 }

@@ -1,5 +1,6 @@
 // Streams, callbacks and captures.
 #include "sim/cuda/driver.hpp"
+#include "sim/runtime/stream/streams.hpp"
 
 using namespace aisp;
 
@@ -7,6 +8,21 @@ using namespace sim::driver;
 
 static_assert(sizeof(CUstreamAttrValue) == sizeof(cudaLaunchAttributeValue));
 static_assert(sizeof(CUgraphEdgeData) == sizeof(cudaGraphEdgeData));
+
+namespace {
+
+// Of a default stream: the current context, where it is a green one. Null: none.
+const sim::Context* green_context_of(CUstream handle) {
+  const std::lock_guard lock(sim::Runtime::get().mutex);
+  const sim::Stream& stream = sim::Streams::get().find(handle);
+  if (stream.green != nullptr) return stream.green;
+  const bool special =
+      handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
+  const sim::Context* current = sim::current_context();
+  return special && current->part ? current : nullptr;
+}
+
+}  // namespace
 
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
   return in_context([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
@@ -41,17 +57,32 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return in_context([&] {
     demand(context != nullptr);
+    demand(green_context_of(stream) == nullptr, CUDA_ERROR_NOT_SUPPORTED);
     int device = 0;
     demand(cudaStreamGetDevice(stream, &device));
-    sim::Context* current = sim::current_context();
+    sim::Context* current = sim::owning_context();
     *context = reinterpret_cast<CUcontext>(
         current->device == device ? current : &sim::primary_context(device));
   });
 }
 
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
-  if (green != nullptr) *green = nullptr;
-  return cuStreamGetCtx(stream, context);
+  return in_context([&] {
+    demand(context != nullptr && green != nullptr);
+    const sim::Context* of_stream = green_context_of(stream);
+    *green = reinterpret_cast<CUgreenCtx>(const_cast<sim::Context*>(of_stream));
+    if (of_stream == nullptr) return cuStreamGetCtx(stream, context);
+    demand(stream != CU_STREAM_PER_THREAD, CUDA_ERROR_INVALID_HANDLE);
+    *context = reinterpret_cast<CUcontext>(&sim::primary_context(of_stream->device));
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx* green) {
+  return in_context([&] {
+    demand(green != nullptr);
+    *green = reinterpret_cast<CUgreenCtx>(const_cast<sim::Context*>(green_context_of(stream)));
+  });
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {

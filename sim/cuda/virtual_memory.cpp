@@ -1,4 +1,4 @@
-// Virtual memory management. Handles do not leave the process.
+// Virtual memory management. Handles leave the process as descriptors of files.
 #include "sim/runtime/memory/virtual_memory.hpp"
 
 #include "sim/cuda/multicast.hpp"
@@ -20,6 +20,13 @@ CUresult with_addresses(Body body) {
   });
 }
 
+// The only handles there are.
+void demand_file_descriptor(CUmemAllocationHandleType type, bool may_be_none) {
+  if (type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return;
+  demand(type != CU_MEM_HANDLE_TYPE_NONE || may_be_none);
+  demand(type == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED);
+}
+
 void judge_properties(const CUmemAllocationProp* properties) {
   demand(properties != nullptr && properties->type == CU_MEM_ALLOCATION_TYPE_PINNED);
   if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
@@ -27,12 +34,7 @@ void judge_properties(const CUmemAllocationProp* properties) {
     throw DriverError{CUDA_ERROR_NOT_SUPPORTED};
   }
   demand_device(properties->location.id);
-}
-
-[[noreturn]] void refuse_sharing(const char* call) {
-  Runtime::get().note_once(std::string(call) +
-                           " is not supported by the simulator: every process has its own devices");
-  throw DriverError{CUDA_ERROR_NOT_SUPPORTED};
+  demand_file_descriptor(properties->requestedHandleTypes, true);
 }
 
 }  // namespace
@@ -64,7 +66,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
   return with_addresses([&] {
     demand(handle != nullptr && flags == 0);
     judge_properties(properties);
-    *handle = sim::create_physical(properties->location.id, bytes);
+    *handle = sim::create_physical(properties->location.id, bytes,
+                                   properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
   });
 }
 
@@ -85,7 +88,10 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
     demand(properties != nullptr);
     *properties = {};
     properties->type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties->location = {CU_MEM_LOCATION_TYPE_DEVICE, {sim::device_of_physical(handle)}};
+    const sim::PhysicalMemory& memory = sim::memory_of(handle);
+    properties->location = {CU_MEM_LOCATION_TYPE_DEVICE, {memory.device}};
+    if (memory.shareable)
+      properties->requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   });
 }
 
@@ -140,12 +146,21 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
   });
 }
 
-CUresult cuMemExportToShareableHandle(void*, CUmemGenericAllocationHandle,
-                                      CUmemAllocationHandleType, unsigned long long) {
-  return initialised([] { refuse_sharing("cuMemExportToShareableHandle"); });
+CUresult cuMemExportToShareableHandle(void* shareable, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags) {
+  return with_addresses([&] {
+    demand(shareable != nullptr && flags == 0);
+    demand_file_descriptor(type, false);
+    *static_cast<int*>(shareable) = sim::export_physical(handle);
+  });
 }
 
-CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle*, void*,
-                                        CUmemAllocationHandleType) {
-  return initialised([] { refuse_sharing("cuMemImportFromShareableHandle"); });
+// The descriptor itself is passed, not its address. The program still owns it.
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* shareable,
+                                        CUmemAllocationHandleType type) {
+  return with_addresses([&] {
+    demand(handle != nullptr);
+    demand_file_descriptor(type, false);
+    *handle = sim::import_physical(static_cast<int>(reinterpret_cast<std::intptr_t>(shareable)));
+  });
 }

@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "sim/machine/device_part.hpp"
 #include "sim/machine/warp.hpp"
 
 namespace aisp::sim {
 
-std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters& counters);
+// `part`: the SMs that its blocks may run on; null: all.
+std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters& counters,
+                                      const DevicePart* part);
 
 enum class Turn : std::uint8_t {
   done,  // every thread has exited and nothing is under way

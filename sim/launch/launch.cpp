@@ -81,6 +81,7 @@ class Rest {
 // pretended device would hold, because resident blocks may wait for each other.
 struct Pool {
   Grid& grid;
+  const DevicePart* part = nullptr;      // of the device, that the grid runs on
   std::uint32_t resident = 1;            // clusters
   std::atomic<std::uint32_t> active{0};  // started and not ended
   std::atomic<std::uint64_t> epoch{1};   // grows with every turn that was not fruitless
@@ -142,7 +143,7 @@ class HostThread {
       --pool_.active;
       return false;
     }
-    running_.push_front({.cluster = make_cluster(pool_.grid, *index, counters_)});
+    running_.push_front({.cluster = make_cluster(pool_.grid, *index, counters_, pool_.part)});
     return true;
   }
 
@@ -309,15 +310,16 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
     checker = std::make_unique<watch::GridWatch>(*settings.hazards, grid, config.programmatic);
   grid.observer = config.observer != nullptr ? config.observer : checker.get();
 
-  Pool pool{.grid = grid, .result = {}, .printed = {}, .rest = {}};
+  Pool pool{.grid = grid, .part = config.part, .result = {}, .printed = {}, .rest = {}};
   pool.result.let_dependents_launch = true;
   const auto clusters = static_cast<std::uint32_t>(config.grid.count() / config.cluster.count());
   grid.pending.set(clusters);
+  const DeviceModel& there = config.part != nullptr ? config.part->model : device;
   const Occupancy occupied = occupancy(
-      device, kernel, static_cast<std::uint32_t>(config.block.count()), config.dynamic_shared);
+      there, kernel, static_cast<std::uint32_t>(config.block.count()), config.dynamic_shared);
   const auto blocks = static_cast<std::uint32_t>(std::max(1, occupied.resident_blocks));
   if (device.tensor_columns != 0)
-    grid.tensor_memories = std::make_unique<TensorMemories>(device.multiprocessors,
+    grid.tensor_memories = std::make_unique<TensorMemories>(there.multiprocessors,
                                                             std::max(1, occupied.blocks_per_sm));
   pool.resident =
       std::max<std::uint32_t>(1, blocks / static_cast<std::uint32_t>(config.cluster.count()));
@@ -336,7 +338,7 @@ LaunchResult launch(const Program& program, const Routine& kernel, const DeviceM
   if (workspace != nullptr) memory.release(workspace);
   LaunchResult result = std::move(pool.result);
   for (auto& [cluster, text] : pool.printed) result.printed += text;
-  result.nanoseconds = time_of(device, result.warp_instructions, config.grid.count());
+  result.nanoseconds = time_of(there, result.warp_instructions, config.grid.count());
   return result;
 }
 

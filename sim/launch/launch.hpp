@@ -8,14 +8,16 @@
 #include <string>
 
 #include "sim/launch/report.hpp"
+#include "sim/machine/device_part.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/watch/footprint.hpp"
 
 namespace aisp::sim {
 
 struct LaunchConfig {
-  int device = 0;             // its ordinal
-  Dim3 grid, block, cluster;  // cluster 1,1,1: none
+  int device = 0;                    // its ordinal
+  const DevicePart* part = nullptr;  // the SMs that it runs on; null: all of the device's
+  Dim3 grid, block, cluster;         // cluster 1,1,1: none
   bool explicit_cluster = false;
   std::uint32_t dynamic_shared = 0;
   bool cooperative = false;

@@ -175,8 +175,8 @@ std::unique_ptr<Warp> make_warp(Grid& grid, Block& block, int index, Counters& c
 }
 
 std::unique_ptr<Block> make_block(Grid& grid, Cluster& cluster, const Dim3& index,
-                                  std::uint32_t rank, Counters& counters,
-                                  const ClusterPlace& place) {
+                                  std::uint32_t rank, Counters& counters, const ClusterPlace& place,
+                                  const DevicePart* part) {
   auto block = std::make_unique<Block>();
   block->cluster = &cluster;
   block->grid = &grid;
@@ -185,13 +185,15 @@ std::unique_ptr<Block> make_block(Grid& grid, Cluster& cluster, const Dim3& inde
   block->index[2] = index.z;
   block->rank = rank;
   block->threads = static_cast<std::uint32_t>(grid.block.count());
+  const int sms = part != nullptr ? part->model.multiprocessors : grid.device->multiprocessors;
   block->sm = static_cast<int>((std::uint64_t{cluster.index} * grid.cluster.count() + rank) %
-                               static_cast<std::uint64_t>(grid.device->multiprocessors));
+                               static_cast<std::uint64_t>(sms));
   if (grid.tensor_memories) {
     std::vector<const TensorShare*> others;
     for (const auto& other : cluster.blocks) others.push_back(&other->tensor);
     block->sm = grid.tensor_memories->place(block->tensor, block->sm, others);
   }
+  if (part != nullptr) block->sm = part->sms[static_cast<std::size_t>(block->sm)];
   block->shared_bytes = static_cast<std::uint32_t>(grid.device->shared_reserved) +
                         grid.kernel->static_shared + grid.dynamic_shared;
   // Swizzles work on address bits: offset 0 lies on a multiple of 1024 bytes.
@@ -209,7 +211,8 @@ std::unique_ptr<Block> make_block(Grid& grid, Cluster& cluster, const Dim3& inde
 
 }  // namespace
 
-std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters& counters) {
+std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters& counters,
+                                      const DevicePart* part) {
   auto cluster = std::make_unique<Cluster>();
   cluster->grid = &grid;
   cluster->index = index;
@@ -220,7 +223,8 @@ std::unique_ptr<Cluster> make_cluster(Grid& grid, std::uint32_t index, Counters&
   for (std::uint32_t rank = 0; rank < grid.cluster.count(); ++rank) {
     const Dim3 inner = grid.cluster.place_of(rank);
     const Dim3 block{first.x + inner.x, first.y + inner.y, first.z + inner.z};
-    cluster->blocks.push_back(make_block(grid, *cluster, block, rank, counters, {at, clusters}));
+    cluster->blocks.push_back(
+        make_block(grid, *cluster, block, rank, counters, {at, clusters}, part));
     cluster->threads += cluster->blocks.back()->threads;
   }
   cluster->tensor_meetings.resize((cluster->blocks.size() + 1) / 2);

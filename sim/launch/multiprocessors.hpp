@@ -12,18 +12,19 @@ namespace aisp::sim {
 
 class Multiprocessors {
  public:
-  explicit Multiprocessors(int count) : free_at_(static_cast<std::size_t>(count), 0.0) {}
+  explicit Multiprocessors(int count);
 
-  // The first moment, not before `ready`, at which `wanted` of them are free together.
-  double free_at(int wanted, double ready) const;
+  // The first moment, not before `ready`, at which `wanted` of them are free together. `part`: the
+  // numbers of those that may be taken; empty: all of them.
+  double free_at(int wanted, double ready, const std::vector<int>& part = {}) const;
   // Takes that many, free at `start`, until `end`. Those that were idle for longest are left to
   // others that may be ready earlier.
-  void take(int wanted, double start, double end);
+  void take(int wanted, double start, double end, const std::vector<int>& part = {});
 
  private:
-  std::size_t clamped(int wanted) const;
-
-  std::vector<double> free_at_;  // nanoseconds, ascending
+  std::vector<double> free_at_;   // of each, in nanoseconds
+  std::vector<double> in_order_;  // the same, ascending
+  std::vector<int> all_;
 };
 
 // How many a kernel holds.

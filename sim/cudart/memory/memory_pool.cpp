@@ -1,6 +1,9 @@
 // Stream-ordered memory and the pools that it comes from.
+#include <cstring>
+
 #include "sim/cudart/entry.hpp"
 #include "sim/runtime/memory/pool.hpp"
+#include "sim/runtime/stream/capture.hpp"
 #include "sim/runtime/stream/submit_memory.hpp"
 
 using namespace aisp;
@@ -57,6 +60,11 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 namespace {
 
+void require_descriptor(cudaMemAllocationHandleType type) {
+  require(type != cudaMemHandleTypeNone);
+  require(type == cudaMemHandleTypePosixFileDescriptor, cudaErrorNotSupported);
+}
+
 // Pools are those of devices here.
 int device_of_pools(const cudaMemLocation* location, cudaMemAllocationType type) {
   require(location != nullptr && type == cudaMemAllocationTypePinned);
@@ -97,6 +105,54 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
   return api([&](Runtime&) {
     require(pool != nullptr && properties != nullptr);
     *pool = sim::create_pool(*properties);
+    return cudaSuccess;
+  });
+}
+
+// Shareable handles are descriptors of files, the only ones there are on Linux.
+cudaError_t cudaMemPoolExportToShareableHandle(void* shareable, cudaMemPool_t pool,
+                                               cudaMemAllocationHandleType type, unsigned flags) {
+  return api([&](Runtime&) {
+    require(shareable != nullptr && flags == 0);
+    require_descriptor(type);
+    *static_cast<int*>(shareable) = sim::export_pool(pool);
+    return cudaSuccess;
+  });
+}
+
+// The descriptor itself is passed, not its address.
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t* pool, void* shareable,
+                                                 cudaMemAllocationHandleType type, unsigned flags) {
+  return api([&](Runtime&) {
+    require(pool != nullptr && flags == 0);
+    require_descriptor(type);
+    *pool = sim::import_pool(static_cast<int>(reinterpret_cast<std::intptr_t>(shareable)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* exported, void* pointer) {
+  return api([&](Runtime&) {
+    require(exported != nullptr && pointer != nullptr);
+    require(sim::forbid_during_capture());
+    const auto between = [](const std::function<void()>& body) {
+      sim::Executor::get().between_jobs(body);
+    };
+    const sim::PooledPointer made = sim::export_pooled(pointer, between);
+    std::memset(exported, 0, sizeof *exported);
+    std::memcpy(exported, &made, sizeof made);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolImportPointer(void** pointer, cudaMemPool_t pool,
+                                     cudaMemPoolPtrExportData* exported) {
+  return api([&](Runtime&) {
+    require(pointer != nullptr && exported != nullptr);
+    require(sim::forbid_during_capture());
+    sim::PooledPointer handle;
+    std::memcpy(static_cast<void*>(&handle), exported, sizeof handle);
+    *pointer = sim::import_pooled(pool, handle);
     return cudaSuccess;
   });
 }

@@ -41,7 +41,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* handle, unsigned flags, i
   return locked_api([&] {
     require(handle != nullptr && (flags & ~unsigned{cudaStreamNonBlocking}) == 0);
     const int own = std::clamp(priority, sim::highest_priority, sim::lowest_priority);
-    *handle = sim::handle_of(Streams::get().create(sim::current_device(), flags, own));
+    const sim::Context* current = sim::current_context();
+    const bool green = current != nullptr && current->part;
+    *handle = sim::handle_of(
+        Streams::get().create(sim::current_device(), flags, own, green ? current : nullptr));
   });
 }
 

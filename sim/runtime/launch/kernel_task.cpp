@@ -53,6 +53,7 @@ TaskResult run(const KernelCall& call, double start) {
   config.polls = [] { return Executor::get().let_others_run(); };
   watch::SyncRecorder recorder;
   if (sync_file() != nullptr) config.observer = &recorder;
+  if (call.part) config.part = call.part.get();
   LaunchResult result = launch(call.kernel->program(), routine, runtime.model, runtime.memory,
                                runtime.settings, config, call.params, start);
   if (watch::SyncFile* file = sync_file())

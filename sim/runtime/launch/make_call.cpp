@@ -8,6 +8,7 @@
 #include "sim/launch/multiprocessors.hpp"
 #include "sim/runtime/launch/dimensions_text.hpp"
 #include "sim/runtime/state/device.hpp"
+#include "sim/runtime/stream/streams.hpp"
 
 namespace aisp::sim {
 namespace {
@@ -148,6 +149,8 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   check_shared(config, kernel);
   KernelCall call;
   call.kernel = &kernel;
+  call.part = part_of_stream(config.stream);
+  const DeviceModel& model = call.part ? call.part->model : Runtime::get().model;
   call.config.device = current_device();
   call.config.grid = {config.gridDim.x, config.gridDim.y, config.gridDim.z};
   call.config.block = {config.blockDim.x, config.blockDim.y, config.blockDim.z};
@@ -168,15 +171,15 @@ KernelCall make_call(const cudaLaunchConfig_t& config, Kernel& kernel, void** ar
   check_cluster(call, kernel);
   if (call.config.cooperative) {
     const auto resident = static_cast<std::uint64_t>(
-        occupancy(Runtime::get().model, kernel.routine(),
-                  static_cast<std::uint32_t>(call.config.block.count()), call.config.dynamic_shared)
+        occupancy(model, kernel.routine(), static_cast<std::uint32_t>(call.config.block.count()),
+                  call.config.dynamic_shared)
             .resident_blocks);
     require_because(call.config.grid.count() <= resident, cudaErrorCooperativeLaunchTooLarge,
-                    "a cooperative grid of ", call.config.grid.count(),
-                    " blocks, the device holds ", resident, " at once");
+                    "a cooperative grid of ", call.config.grid.count(), " blocks, the ",
+                    call.part ? "green context" : "device", " holds ", resident, " at once");
   }
   pack(kernel.routine(), args, call.params);
-  call.multiprocessors = multiprocessors_of(Runtime::get().model, kernel.routine(), call.config);
+  call.multiprocessors = multiprocessors_of(model, kernel.routine(), call.config);
   return call;
 }
 

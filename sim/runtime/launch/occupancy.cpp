@@ -11,6 +11,7 @@ namespace {
 struct ClusterLaunch {
   std::uint64_t cluster = 1;  // blocks
   int blocks_per_sm = 0;
+  std::shared_ptr<const DevicePart> part;
 };
 
 ClusterLaunch cluster_launch(Kernel& kernel, const cudaLaunchConfig_t& config) {
@@ -21,11 +22,12 @@ ClusterLaunch cluster_launch(Kernel& kernel, const cudaLaunchConfig_t& config) {
   const KernelCall call = make_call(plain, kernel, pointers.data());
   return {
       call.config.cluster.count(),
-      blocks_per_sm(kernel, static_cast<int>(call.config.block.count()), config.dynamicSmemBytes)};
+      blocks_per_sm(kernel, static_cast<int>(call.config.block.count()), config.dynamicSmemBytes),
+      call.part};
 }
 
 int active_clusters(const ClusterLaunch& launch) {
-  const DeviceModel& model = Runtime::get().model;
+  const DeviceModel& model = launch.part ? launch.part->model : Runtime::get().model;
   require(model.max_cluster > 1, cudaErrorNotSupported);
   std::uint64_t clusters = 0;
   for (const int group : model.cluster_groups)

@@ -28,7 +28,7 @@ Allocation freeable(const void* pointer) {
   const auto found = Runtime::get().memory.find(address);
   require(found && found->base == address);
   require(found->kind == MemoryKind::device || found->kind == MemoryKind::managed);
-  require(!is_imported(found->base));  // cudaIpcCloseMemHandle gives it back
+  require(!is_imported(found->base) || found->pooled);  // cudaIpcCloseMemHandle gives it back
   require(!is_graph_memory(pointer) || awaits_free(pointer));
   require(found->name.empty());  // a module's __managed__ variable is not the program's to free
   return *found;

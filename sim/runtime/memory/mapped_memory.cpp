@@ -1,9 +1,20 @@
 #include "sim/runtime/memory/mapped_memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "sim/runtime/memory/segment.hpp"
+
 namespace aisp::sim {
+
+namespace {
+
+constexpr const char* physical_label = "memory-of-device-";
+
+}  // namespace
 
 std::map<std::uint64_t, PhysicalHandle>& physical_handles() {
   static auto* const all = new std::map<std::uint64_t, PhysicalHandle>;
@@ -16,14 +27,24 @@ bool map_nothing(std::uint64_t address, std::uint64_t bytes) {
   return again != MAP_FAILED;
 }
 
-PhysicalMemory::PhysicalMemory(int on, std::uint64_t size) : device(on), bytes(size) {
+PhysicalMemory::PhysicalMemory(int on, std::uint64_t size, bool can_be_shared)
+    : device(on), shareable(can_be_shared), bytes(size) {
   require(Runtime::get().memory.charge(device, static_cast<std::int64_t>(bytes)),
           cudaErrorMemoryAllocation);
-  file = memfd_create("aisp-device-memory", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+  try {
+    file = can_be_shared ? create_shareable(physical_label + std::to_string(device), bytes)
+                         : create_segment(bytes);
+  } catch (...) {
     give_back();
-    throw ApiError{cudaErrorMemoryAllocation};
+    throw;
   }
+}
+
+PhysicalMemory::PhysicalMemory(int on, std::uint64_t size, int shared_file)
+    : device(on), file(shared_file), shareable(true), bytes(size) {
+  if (Runtime::get().memory.charge(device, static_cast<std::int64_t>(bytes))) return;
+  close(file);
+  throw ApiError{cudaErrorMemoryAllocation};
 }
 
 PhysicalMemory::~PhysicalMemory() {
@@ -71,6 +92,30 @@ PhysicalHandle& physical_of(std::uint64_t handle) {
   const auto found = physical_handles().find(handle);
   require(found != physical_handles().end());
   return found->second;
+}
+
+int export_physical(std::uint64_t handle) {
+  const PhysicalHandle& physical = physical_of(handle);
+  require(physical.memory != nullptr && physical.memory->shareable);
+  return duplicate_for_program(physical.memory->file);
+}
+
+std::uint64_t import_physical(int descriptor) {
+  const auto found = read_shareable(descriptor);
+  require(found && found->label.starts_with(physical_label));
+  // Memory of this process: one more use of it.
+  for (const auto& [handle, physical] : physical_handles())
+    if (physical.memory != nullptr && identity_of(physical.memory->file) == found->identity)
+      return new_handle({physical.memory, nullptr});
+  for (const auto& [base, range] : address_ranges())
+    for (const auto& [at, mapping] : range.mappings)
+      if (mapping.physical != nullptr && identity_of(mapping.physical->file) == found->identity)
+        return new_handle({mapping.physical, nullptr});
+  const int named = std::atoi(found->label.substr(std::string(physical_label).size()).c_str());
+  const int device = std::clamp(named, 0, Runtime::get().model.devices - 1);
+  const int file = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  require(file >= 0, cudaErrorOperatingSystem);
+  return new_handle({std::make_shared<PhysicalMemory>(device, found->bytes, file), nullptr});
 }
 
 std::uint32_t devices_with(const Mapping& mapping, MappedAccess least) {

@@ -18,7 +18,9 @@ enum class MappedAccess : std::uint8_t { none, read, read_write };
 
 // A file without a name, so that it can be at several addresses at once and move between them.
 struct PhysicalMemory {
-  PhysicalMemory(int on, std::uint64_t size);
+  PhysicalMemory(int on, std::uint64_t size, bool can_be_shared);
+  // Of another process, or of this one: takes the file over.
+  PhysicalMemory(int on, std::uint64_t size, int shared_file);
   PhysicalMemory(const PhysicalMemory&) = delete;
   PhysicalMemory& operator=(const PhysicalMemory&) = delete;
   ~PhysicalMemory();
@@ -26,6 +28,7 @@ struct PhysicalMemory {
   std::uint64_t view();  // addresses of its own, for who has to reach it unmapped
 
   int device = 0, file = -1;
+  bool shareable = false;  // its handle may leave the process
   std::uint64_t bytes = 0;
 
  private:
@@ -71,6 +74,10 @@ struct PhysicalHandle {
 std::map<std::uint64_t, PhysicalHandle>& physical_handles();
 std::uint64_t new_handle(PhysicalHandle physical);
 PhysicalHandle& physical_of(std::uint64_t handle);
+
+// A descriptor for the program, and the memory that one stands for, of whichever process.
+int export_physical(std::uint64_t handle);
+std::uint64_t import_physical(int descriptor);
 
 // Addresses of a program at which nothing is, as they were when they were reserved.
 bool map_nothing(std::uint64_t address, std::uint64_t bytes);

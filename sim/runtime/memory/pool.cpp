@@ -1,10 +1,15 @@
 #include "sim/runtime/memory/pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "sim/runtime/memory/graph_memory.hpp"
@@ -15,10 +20,18 @@ namespace aisp::sim {
 namespace {
 
 constexpr std::uint64_t reserve_unit = 32 << 20;  // pools grow by it
+constexpr const char* pool_label = "pool:";       // process, number and device follow
 
 std::uint64_t in_units(std::uint64_t bytes) {
   return (bytes + reserve_unit - 1) / reserve_unit * reserve_unit;
 }
+
+// Whose pool an imported one is.
+struct PoolOrigin {
+  std::int32_t process = 0;
+  std::uint64_t id = 0;
+  bool operator==(const PoolOrigin&) const = default;
+};
 
 struct Pool {
   int device = 0;
@@ -26,7 +39,10 @@ struct Pool {
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
   std::uint64_t release_threshold = 0;
   std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
-  std::uint64_t max_bytes = 0;  // 0: no limit
+  std::uint64_t max_bytes = 0;       // 0: no limit
+  std::uint64_t id = 0;              // of this process, for handles of its memory
+  bool shareable = false;            // its handle may leave the process
+  std::optional<PoolOrigin> origin;  // of another process's pool
 
   void grow(std::uint64_t bytes) {
     used += bytes;
@@ -43,6 +59,7 @@ struct Pools {
   std::vector<std::unique_ptr<Pool>> created;
   std::map<void*, std::pair<Pool*, std::uint64_t>> owners;  // live memory: pool and bytes
   std::set<void*> releasing;                                // freed in stream order, not yet gone
+  std::uint64_t last_id = 0;
 
   Pools() {
     for (int device = 0; device < most_devices; ++device) {
@@ -61,6 +78,11 @@ struct Pools {
                                          [&](const auto& own) { return own.get() == pool; });
     require(known);
     return *pool;
+  }
+  Pool& add() {
+    created.push_back(std::make_unique<Pool>());
+    created.back()->id = ++last_id;
+    return *created.back();
   }
   void uncount(void* memory) {
     const auto owner = owners.find(memory);
@@ -129,18 +151,84 @@ cudaMemPool_t current_pool(int device) {
 void set_current_pool(int device, cudaMemPool_t pool) {
   const std::lock_guard lock(pools().mutex);
   Pool& chosen = pools().find(pool);
-  require(chosen.device == device);
+  require(chosen.device == device && !chosen.origin);
   pools().current[device] = &chosen;
 }
 
 cudaMemPool_t create_pool(const cudaMemPoolProps& properties) {
   require(properties.allocType == cudaMemAllocationTypePinned);
   require_location(properties.location);
+  const bool shareable = properties.handleTypes == cudaMemHandleTypePosixFileDescriptor;
+  require(shareable || properties.handleTypes == cudaMemHandleTypeNone, cudaErrorNotSupported);
   const std::lock_guard lock(pools().mutex);
-  pools().created.push_back(std::make_unique<Pool>());
-  pools().created.back()->max_bytes = properties.maxSize;
-  pools().created.back()->device = properties.location.id;
-  return handle_of(pools().created.back().get());
+  Pool& pool = pools().add();
+  pool.max_bytes = properties.maxSize;
+  pool.device = properties.location.id;
+  pool.shareable = shareable;
+  return handle_of(&pool);
+}
+
+int export_pool(cudaMemPool_t handle) {
+  const std::lock_guard lock(pools().mutex);
+  const Pool& pool = pools().find(handle);
+  require(pool.shareable && !pool.origin);
+  std::ostringstream label;
+  label << pool_label << getpid() << ':' << pool.id << ':' << pool.device;
+  const int file = create_shareable(label.str(), 0);
+  try {
+    const int own = duplicate_for_program(file);
+    close(file);
+    return own;
+  } catch (...) {
+    close(file);
+    throw;
+  }
+}
+
+cudaMemPool_t import_pool(int descriptor) {
+  const auto found = read_shareable(descriptor);
+  require(found && found->label.starts_with(pool_label));
+  std::istringstream label(found->label.substr(std::strlen(pool_label)));
+  PoolOrigin origin;
+  int device = 0;
+  char colon = 0;
+  require(static_cast<bool>(label >> origin.process >> colon >> origin.id >> colon >> device));
+  const std::lock_guard lock(pools().mutex);
+  Pool& pool = pools().add();
+  pool.device = std::clamp(device, 0, Runtime::get().model.devices - 1);
+  pool.origin = origin;
+  return handle_of(&pool);
+}
+
+PooledPointer export_pooled(const void* pointer, const BetweenOperations& between_operations) {
+  PooledPointer exported{};
+  {
+    const std::lock_guard lock(pools().mutex);
+    const auto owner = pools().owners.find(const_cast<void*>(pointer));
+    require(owner != pools().owners.end() && owner->second.first->shareable &&
+            !pools().releasing.contains(owner->first));
+    exported.pool = owner->second.first->id;
+  }
+  exported.memory = export_memory(pointer, between_operations, true);
+  return exported;
+}
+
+void* import_pooled(cudaMemPool_t handle, const PooledPointer& exported) {
+  std::uint32_t reach = 0;
+  {
+    const std::lock_guard lock(pools().mutex);
+    const Pool& pool = pools().find(handle);
+    require(pool.origin && *pool.origin == PoolOrigin{exported.memory.process, exported.pool});
+    reach = pool.reach;
+  }
+  require(exported.memory.process != getpid());
+  void* const memory = import_memory(exported.memory);
+  const std::lock_guard lock(pools().mutex);
+  Pool& pool = pools().find(handle);
+  if (pools().owners.try_emplace(memory, &pool, exported.memory.bytes).second)
+    pool.grow(exported.memory.bytes);
+  Runtime::get().memory.put_into_pool(memory, reach);
+  return memory;
 }
 
 void destroy_pool(cudaMemPool_t handle) {
@@ -221,6 +309,7 @@ AllocateCall take_from_pool(cudaMemPool_t handle, int device, std::size_t bytes)
   Memory& memory = Runtime::get().memory;
   const std::lock_guard lock(all.mutex);
   Pool& pool = all.find(handle);
+  require(!pool.origin);  // memory comes from the process that has made it
   require(pool.max_bytes == 0 || pool.used + bytes <= pool.max_bytes, cudaErrorMemoryAllocation);
   void* taken = memory.allocate_on(pool.device, bytes, MemoryKind::device);
   require(taken != nullptr, cudaErrorMemoryAllocation);
@@ -262,6 +351,8 @@ void perform(const ReleaseCall& call) {
 
 void release_to_pool(void* memory) {
   forget_in_pool(memory);
+  const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(memory));
+  if (found) unshare_memory(found->base, found->bytes);
   Runtime::get().memory.release(memory);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/runtime/memory/calls.hpp"
+#include "sim/runtime/memory/shared_memory.hpp"
 #include "sim/runtime/state/cuda.hpp"
 
 namespace aisp::sim {
@@ -16,6 +17,17 @@ void set_current_pool(int device, cudaMemPool_t pool);
 cudaMemPool_t create_pool(const cudaMemPoolProps& properties);
 // Memory that is still out stays valid; from here on the default pool counts it.
 void destroy_pool(cudaMemPool_t pool);
+// Pools of several processes: a descriptor for another process, the pool that it stands for there,
+// and allocations of the pool. Nothing is allocated from an imported pool.
+int export_pool(cudaMemPool_t pool);
+cudaMemPool_t import_pool(int descriptor);
+struct PooledPointer {  // in 64 bytes of cudaMemPoolPtrExportData
+  SegmentHandle memory;
+  std::uint64_t pool = 0;
+};
+static_assert(sizeof(PooledPointer) <= sizeof(cudaMemPoolPtrExportData));
+PooledPointer export_pooled(const void* pointer, const BetweenOperations& between_operations);
+void* import_pooled(cudaMemPool_t pool, const PooledPointer& exported);
 void trim_pool(cudaMemPool_t pool, std::size_t keep);
 
 // `value`: an int for switches, 64 bits for sizes.

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <type_traits>
 
 namespace aisp::sim {
@@ -29,6 +31,19 @@ SegmentHandle handle_of_segment(int file, SegmentKind kind, std::uint64_t bytes,
 // ApiError: cudaErrorInvalidResourceHandle for what is no handle of that kind or is gone,
 // cudaErrorDeviceUninitialized for one of this process, as CUDA does.
 int open_segment(const SegmentHandle& handle, SegmentKind kind, std::uint64_t least);
+// Files whose descriptors the program itself hands to other processes: what is in `label` comes
+// back from the descriptor, and the size cannot be changed any more. `bytes`: of the file. The name
+// and the seals distinguish such a file from every other. Throws ApiError.
+int create_shareable(const std::string& label, std::uint64_t bytes);
+struct Shareable {
+  std::string label;
+  std::uint64_t bytes = 0, identity = 0;
+};
+std::optional<Shareable> read_shareable(int descriptor);  // none: it is no such file
+// For the program, which closes it: also for a process that it starts.
+int duplicate_for_program(int file);
+std::uint64_t identity_of(int file);
+
 // The whole file at an address of the system's choice.
 void* map_segment(int file, std::uint64_t bytes);
 

@@ -64,9 +64,11 @@ void move_to_file(const Pages& pages, int file) {
 
 }  // namespace
 
-SegmentHandle export_memory(const void* pointer, const BetweenOperations& between_operations) {
+SegmentHandle export_memory(const void* pointer, const BetweenOperations& between_operations,
+                            bool pooled) {
   const auto found = Runtime::get().memory.find(reinterpret_cast<std::uint64_t>(pointer));
-  require(found && found->kind == MemoryKind::device && found->name.empty() && !found->pooled);
+  require(found && found->kind == MemoryKind::device && found->name.empty() &&
+          found->pooled == pooled);
   require(!is_imported(found->base));
   Shared& all = shared();
   const std::lock_guard one_at_a_time(all.exporting);

@@ -12,8 +12,10 @@ namespace aisp::sim {
 // Calls what it is given when no operation of a device is under way: nobody writes what is copied.
 using BetweenOperations = std::function<void(const std::function<void()>&)>;
 
-// Of the allocation that holds the address: the program's own, from cudaMalloc. Throws ApiError.
-SegmentHandle export_memory(const void* pointer, const BetweenOperations& between_operations);
+// Of the allocation that holds the address: the program's own, from cudaMalloc or, `pooled`, from a
+// pool. Throws ApiError.
+SegmentHandle export_memory(const void* pointer, const BetweenOperations& between_operations,
+                            bool pooled = false);
 // The start of the allocation; the same one when it is open already. Throws ApiError.
 void* import_memory(const SegmentHandle& handle);
 // True: it was closed as often as it was opened, and is to be released.

@@ -84,10 +84,11 @@ bool is_of_program(std::uint64_t address) {
          address - std::prev(behind)->first < std::prev(behind)->second.bytes;
 }
 
-std::uint64_t create_physical(int device, std::uint64_t bytes) {
+std::uint64_t create_physical(int device, std::uint64_t bytes, bool shareable) {
   require(bytes != 0);
   require_units(bytes);
-  return new_handle({.memory = std::make_shared<PhysicalMemory>(device, bytes), .multicast = {}});
+  return new_handle(
+      {.memory = std::make_shared<PhysicalMemory>(device, bytes, shareable), .multicast = {}});
 }
 
 void release_physical(std::uint64_t handle) {
@@ -106,10 +107,10 @@ std::uint64_t physical_at(std::uint64_t address) {
       {mapping.physical, mapping.multicast});  // its handle is gone, the memory is not
 }
 
-int device_of_physical(std::uint64_t handle) {
+const PhysicalMemory& memory_of(std::uint64_t handle) {
   const PhysicalHandle& physical = physical_of(handle);
   require(physical.memory != nullptr);
-  return physical.memory->device;
+  return *physical.memory;
 }
 
 void map_physical(std::uint64_t address, std::uint64_t bytes, std::uint64_t handle) {

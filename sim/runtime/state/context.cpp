@@ -50,12 +50,13 @@ Context* find_context(const void* handle) {
 
 Context& primary_context(int device) { return contexts().all[static_cast<std::size_t>(device)]; }
 
-Context& create_context(int device, unsigned flags) {
+Context& create_context(int device, unsigned flags, std::shared_ptr<const DevicePart> part) {
   const std::lock_guard lock(contexts().mutex);
   Context& context = contexts().all.emplace_back();
   context.device = device;
   context.id = contexts().all.size();
   context.flags = flags;
+  context.part = std::move(part);
   context.alive = true;
   return context;
 }
@@ -68,6 +69,11 @@ bool others_live_on(int device, const Context& but) {
 }
 
 Context* current_context() { return stack.empty() ? nullptr : stack.back(); }
+
+Context* owning_context() {
+  Context* const current = current_context();
+  return current != nullptr && current->part ? &primary_context(current->device) : current;
+}
 
 void set_current_context(Context* context) {
   if (!stack.empty()) stack.pop_back();

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
+#include "sim/machine/device_part.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
 namespace aisp::sim {
@@ -16,18 +18,22 @@ struct Context {
   std::atomic<bool> alive{false};
   std::atomic<unsigned> flags{0};
   int retained = 0;  // of a primary one, by the driver's calls; guarded by Runtime::mutex
+  std::shared_ptr<const DevicePart> part;  // of a green one: its SMs
 };
 
 // Contexts are never freed: a handle of a destroyed one is known for what it is. Null where the
 // handle is none at all.
 Context* find_context(const void* handle);
 Context& primary_context(int device);
-Context& create_context(int device, unsigned flags);
+Context& create_context(int device, unsigned flags,
+                        std::shared_ptr<const DevicePart> part = nullptr);
 bool others_live_on(int device, const Context& but);
 
 // Of the calling thread: the top of its stack, null where there is none. Its device is the thread's
 // current one.
 Context* current_context();
+// What the program makes now belongs to it: a green context's is the primary one's.
+Context* owning_context();
 void set_current_context(Context* context);  // null: takes the top away
 void push_context(Context& context);
 Context* pop_context();

@@ -164,6 +164,7 @@ EngineUse engine_use_of(const Task& task, int device) {
     use.engine = Engine::compute;
     use.latency = launch_nanoseconds;
     use.multiprocessors = kernel->multiprocessors;
+    use.part = kernel->part;
     use.kernel = true;
   }
   if (const auto* fill = std::get_if<FillCall>(&task.what)) {

@@ -6,6 +6,15 @@
 
 namespace aisp::sim {
 
+namespace {
+
+const std::vector<int>& sms_of(const EngineUse& use) {
+  static const std::vector<int> all;
+  return use.part ? use.part->sms : all;
+}
+
+}  // namespace
+
 Engines::Engines()
     : multiprocessors_(most_devices, Multiprocessors(Runtime::get().model.multiprocessors)) {}
 
@@ -13,7 +22,7 @@ double Engines::free_at(const EngineUse& use, double ready) const {
   if (use.engine == Engine::none) return ready;
   if (use.engine == Engine::compute) {
     const Multiprocessors& own = multiprocessors_[static_cast<std::size_t>(use.device)];
-    return own.free_at(use.multiprocessors, ready + use.latency) - use.latency;
+    return own.free_at(use.multiprocessors, ready + use.latency, sms_of(use)) - use.latency;
   }
   const auto engine = static_cast<int>(use.engine);
   double at = std::max(ready, taken_until_[use.device][engine]);
@@ -26,7 +35,7 @@ void Engines::take(const EngineUse& use, double start, double end) {
   if (end <= start) return;
   if (use.engine == Engine::compute) {
     Multiprocessors& own = multiprocessors_[static_cast<std::size_t>(use.device)];
-    return own.take(use.multiprocessors, start + use.latency, end);
+    return own.take(use.multiprocessors, start + use.latency, end, sms_of(use));
   }
   const auto engine = static_cast<int>(use.engine);
   taken_until_[use.device][engine] = end;

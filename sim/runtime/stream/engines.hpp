@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/launch/multiprocessors.hpp"
-#include "sim/machine/device_model.hpp"
+#include "sim/machine/device_part.hpp"
 
 namespace aisp::sim {
 
@@ -19,7 +20,8 @@ struct EngineUse {
   int device = 0;           // whose stream the job is in, whose engine it takes
   int ends[2] = {-1, -1};   // of Engine::peer: the devices, both of which it takes it of
   int multiprocessors = 0;  // of Engine::compute: so many, after the latency
-  double latency = 0;       // nanoseconds
+  std::shared_ptr<const DevicePart> part;  // ... of this part of the device; null: all of it
+  double latency = 0;                      // nanoseconds
   bool kernel = false;
 };
 

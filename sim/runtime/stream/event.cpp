@@ -146,6 +146,46 @@ void wait_for_event(Stream& stream, const Event& event) {
     Streams::get().enqueue(stream, Job{.run = nullptr, .after = {mark}});
 }
 
+namespace {
+
+// Of a green context, the device's default stream as well: it has none of its own.
+std::vector<Stream*> uncaptured_streams(const Context& context) {
+  std::vector<Stream*> streams = Streams::get().of(context);
+  const OnDevice there(context.device);
+  if (context.part) streams.push_back(&Streams::get().find(cudaStreamLegacy));
+  bool captured = false;
+  for (const Stream* stream : streams) {
+    if (!stream->capture) continue;
+    stream->capture->valid = false;
+    captured = true;
+  }
+  require(!captured, cudaErrorStreamCaptureUnsupported);
+  return streams;
+}
+
+}  // namespace
+
+void record_event(Event& event, const Context& context) {
+  require(event.device == context.device, cudaErrorInvalidResourceHandle);
+  Job job = record_job(event);
+  for (const Stream* stream : uncaptured_streams(context)) job.after.push_back(stream->tail);
+  job.use.device = context.device;
+  event.recorded_in = 0;
+  event.capture = nullptr;
+  event.nodes.clear();
+  event.mark = Executor::get().submit(std::move(job));
+}
+
+void wait_for_event(const Context& context, const Event& event) {
+  if (event.capture) {
+    event.capture->valid = false;
+    throw ApiError{cudaErrorStreamCaptureUnsupported};
+  }
+  for (Stream* stream : uncaptured_streams(context)) wait_for_event(*stream, event);
+  if (const MarkPtr mark = mark_of(event); mark && context.part)
+    Streams::get().let_wait(context, mark);
+}
+
 void capture_record(Stream& stream, cudaEvent_t handle) {
   require(stream.capture != nullptr, cudaErrorIllegalState);
   capture_work(stream, EventRecord{handle});

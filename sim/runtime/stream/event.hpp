@@ -33,6 +33,11 @@ void record_event(Event& event, Stream& stream);
 // What the stream is given next comes after the event, in a graph where it captures.
 void wait_for_event(Stream& stream, const Event& event);
 
+// The same for all streams of a context, its default stream included. Throw
+// ApiError{cudaErrorStreamCaptureUnsupported} when one of them captures, and end the capture.
+void record_event(Event& event, const Context& context);
+void wait_for_event(const Context& context, const Event& event);
+
 // The same as nodes of the graph that the stream captures: cudaEventRecordExternal and
 // cudaEventWaitExternal. Throw ApiError{cudaErrorIllegalState} when it does not.
 void capture_record(Stream& stream, cudaEvent_t handle);

@@ -1,11 +1,21 @@
 // When the executor begins, and which job is next.
 #include <algorithm>
+#include <iterator>
 
 #include "sim/runtime/state/runtime.hpp"
 #include "sim/runtime/stream/executor.hpp"
 
 namespace aisp::sim {
 namespace {
+
+// Both kernels are bound to parts of the device that have an SM in common.
+bool share_multiprocessors(const EngineUse& one, const EngineUse& other) {
+  if (!one.part || !other.part) return false;
+  std::vector<int> both;
+  std::set_intersection(one.part->sms.begin(), one.part->sms.end(), other.part->sms.begin(),
+                        other.part->sms.end(), std::back_inserter(both));
+  return !both.empty();
+}
 
 // The executor begins when the host waits or asks, so that runs repeat. A host that watches plain
 // memory instead must not hang: without a new submission it begins after `quiet`, with them after
@@ -56,10 +66,16 @@ bool Executor::is_postponed(const QueuedJob& job) const {
 // they poll for.
 bool Executor::fits(const QueuedJob& job) const {
   if (!job.use.kernel) return true;
-  int taken = 0;
-  for (const Polling* polling : polling_)
-    if (polling->job->use.device == job.use.device) taken += polling->job->use.multiprocessors;
-  return taken + job.use.multiprocessors <= Runtime::get().model.multiprocessors;
+  int taken = 0, taken_of_part = 0;
+  for (const Polling* polling : polling_) {
+    const EngineUse& other = polling->job->use;
+    if (other.device != job.use.device) continue;
+    taken += other.multiprocessors;
+    if (share_multiprocessors(other, job.use)) taken_of_part += other.multiprocessors;
+  }
+  const int wanted = job.use.multiprocessors;
+  if (job.use.part && taken_of_part + wanted > job.use.part->model.multiprocessors) return false;
+  return taken + wanted <= Runtime::get().model.multiprocessors;
 }
 
 bool Executor::any_fits() const {

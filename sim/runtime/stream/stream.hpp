@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/runtime/state/context.hpp"
 #include "sim/runtime/stream/executor.hpp"
 
 namespace aisp::sim {
@@ -19,7 +20,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool legacy = false;
-  MarkPtr tail;  // of the last submission
+  const Context* green = nullptr;  // that it was made in; null: none
+  MarkPtr tail;                    // of the last submission
   cudaSynchronizationPolicy policy = cudaSyncPolicyAuto;
   cudaAccessPolicyWindow window{};
   cudaLaunchMemSyncDomain domain = cudaLaunchMemSyncDomainDefault;

@@ -45,14 +45,17 @@ Streams::Streams() {
   }
 }
 
-Stream& Streams::create(int device, unsigned flags, int priority) {
+Stream& Streams::create(int device, unsigned flags, int priority, const Context* green) {
   auto stream = std::make_unique<Stream>();
   stream->id = next_id_++;
   stream->device = device;
   stream->flags = flags;
   stream->priority = priority;
+  stream->green = green;
   Stream& made = *stream;
   all_.emplace(&made, std::move(stream));
+  if (const auto marks = awaited_.find(green); green != nullptr && marks != awaited_.end())
+    enqueue(made, Job{.run = nullptr, .after = marks->second});
   return made;
 }
 
@@ -78,7 +81,17 @@ Stream& Streams::find(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return *legacy_[current_device()];
   const auto found = all_.find(reinterpret_cast<const Stream*>(handle));
   require(found != all_.end(), cudaErrorInvalidResourceHandle);
+  const Context* green = found->second->green;
+  require(green == nullptr || green->alive, cudaErrorContextIsDestroyed);
   return *found->second;
+}
+
+std::vector<Stream*> Streams::of(const Context& context) {
+  std::vector<Stream*> found;
+  const Context* const green = context.part ? &context : nullptr;
+  for (const auto& [key, stream] : all_)
+    if (stream->device == context.device && stream->green == green) found.push_back(stream.get());
+  return found;
 }
 
 std::vector<MarkPtr> Streams::before(const Stream& stream) {
@@ -109,11 +122,24 @@ MarkPtr Streams::enqueue(Stream& stream, Job job) {
   return mark;
 }
 
+std::shared_ptr<const DevicePart> part_of_stream(const Stream& stream) {
+  if (stream.green != nullptr) return stream.green->part;
+  const bool is_default = stream.legacy || &stream == per_thread.streams[stream.device];
+  const Context* const current = current_context();
+  return is_default && current != nullptr ? current->part : nullptr;
+}
+
+std::shared_ptr<const DevicePart> part_of_stream(cudaStream_t handle) {
+  const std::lock_guard lock(Runtime::get().mutex);
+  return part_of_stream(Streams::get().find(handle));
+}
+
 void require_permitted() { require(!Executor::inside(), cudaErrorNotPermitted); }
 
 MarkPtr enqueue_task(Stream& stream, Task task) {
   Job job;
   job.use = engine_use_of(task, stream.device);
+  if (job.use.engine == Engine::compute && !job.use.kernel) job.use.part = part_of_stream(stream);
   job.traced = interval_of(job.use, task, stream);
   job.connection = Connections::of_stream(stream.device, stream.id);
   job.run = std::move(task.run);

@@ -114,11 +114,12 @@ TEST(DriverErrors, HaveNamesAndTexts) {
 
 TEST_F(Driver, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
-  CUgreenCtx green = nullptr;
-  EXPECT_RESULT(cuGreenCtxCreate(&green, nullptr, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
-  EXPECT_RESULT(cuGreenCtxCreate(&green, nullptr, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+  std::size_t bytes = 0;
+  for (int call = 0; call < 2; ++call)
+    EXPECT_RESULT(cuCoredumpGetAttribute(CU_COREDUMP_FILE, nullptr, &bytes),
+                  CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "aisp sim: cuGreenCtxCreate of the driver is not supported by the simulator\n");
+            "aisp sim: cuCoredumpGetAttribute of the driver is not supported by the simulator\n");
   const void* table = &table;
   const CUuuid id{};
   EXPECT_RESULT(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_SUPPORTED);

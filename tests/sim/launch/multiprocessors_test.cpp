@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "sim/machine/device_model.hpp"
 
 using namespace aisp;
@@ -39,6 +41,22 @@ TEST(Multiprocessors, MoreThanThereAreIsAllOfThem) {
   EXPECT_EQ(device.free_at(1, 0), 20);
   EXPECT_EQ(device.free_at(100, 0), 20);
   EXPECT_EQ(device.free_at(0, 30), 30);
+}
+
+TEST(Multiprocessors, APartIsTakenAlone) {
+  const std::vector<int> low{0, 1}, high{2, 3}, middle{1, 2};
+  Multiprocessors device(4);
+  device.take(2, 0, 100, low);
+  EXPECT_EQ(device.free_at(1, 0, low), 100);
+  EXPECT_EQ(device.free_at(2, 0, high), 0) << "nothing of it is taken";
+  EXPECT_EQ(device.free_at(1, 0, middle), 0);
+  EXPECT_EQ(device.free_at(2, 0, middle), 100);
+  EXPECT_EQ(device.free_at(9, 0, middle), 100) << "more than the part has";
+  EXPECT_EQ(device.free_at(2, 0), 0);
+  EXPECT_EQ(device.free_at(3, 0), 100);
+  device.take(1, 0, 50);  // anywhere: on one of the two that are free
+  EXPECT_EQ(device.free_at(2, 0, high), 50);
+  EXPECT_EQ(device.free_at(1, 0, high), 0);
 }
 
 TEST(Multiprocessors, ThoseIdleForLongestAreLeftToOthers) {
