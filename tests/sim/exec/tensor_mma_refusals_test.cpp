@@ -21,6 +21,7 @@ struct Wrong {
   const char* operands = "%yes";  // behind the instruction descriptor
   const char* address = "[%base]";
   const char* first = "%q1";  // A
+  const char* metadata = "";  // of a sparse A
 };
 
 std::string fault_of(const Wrong& wrong, bool pair = false) {
@@ -30,8 +31,8 @@ std::string fault_of(const Wrong& wrong, bool pair = false) {
   rig.body = "shr.u32 %m0, %tiles, 4;\ncvt.u64.u32 %q0, %m0;\nor.b64 %q1, %q0, " +
              std::to_string(wrong.a) + ";\nor.b64 %q2, %q0, " + std::to_string(wrong.b) +
              ";\nmov.b64 %q3, 0x0100008000000000;\ntcgen05.mma." + std::string(wrong.form) + " " +
-             wrong.address + ", " + wrong.first + ", %q2, " + std::to_string(wrong.descriptor) +
-             ", " + wrong.operands + ";\n";
+             wrong.address + ", " + wrong.first + ", %q2, " + wrong.metadata +
+             std::to_string(wrong.descriptor) + ", " + wrong.operands + ";\n";
   return tensor_rig::fault(rig);
 }
 
@@ -103,6 +104,38 @@ TEST(TensorMmaRefusals, PlacesInTensorMemory) {
               HasSubstr("D begins at lane 16, A at lane 0"));
   EXPECT_THAT(fault_of({.descriptor = f16_128x64 | 1u << 15, .first = "[%base+64]"}),
               HasSubstr("A in tensor memory is K-major"));
+}
+
+TEST(TensorMmaRefusals, SparseOperands) {
+  const auto with = [](const char* kind, std::uint32_t bits, const char* metadata) {
+    return fault_of({.form = kind, .descriptor = bits | 1u << 2, .metadata = metadata});
+  };
+  const char* const f16 = "sp.cta_group::1.kind::f16";
+  EXPECT_EQ(with(f16, f16_128x64, "[%base+96], "), "");
+  EXPECT_EQ(with(f16, f16_128x64, "[%base+97], "), "");
+  EXPECT_EQ(with(f16, f16_128x64 | 1, "[%base+96], "), "");
+  EXPECT_THAT(with(f16, f16_128x64 | 1, "[%base+97], "),
+              HasSubstr("metadata at column 97 with sparsity selector 1 is not modelled"));
+  for (const std::uint32_t selector : {2u, 3u})
+    EXPECT_THAT(with(f16, f16_128x64 | selector, "[%base+96], "),
+                HasSubstr("sparsity selector " + std::to_string(selector) + " is not modelled"));
+  EXPECT_THAT(with("sp.cta_group::1.kind::i8", (f16_128x64 ^ 3u << 4) | 1, "[%base+96], "),
+              HasSubstr("sparsity selector 1: it is 0 for this kind"));
+  EXPECT_THAT(with(f16, f16_128x64, "[%base+65632], "),
+              HasSubstr("the metadata at lane 1: it begins at lane 0"));
+  EXPECT_THAT(with(f16, 1u << 4 | 8u << 17 | 4u << 24, "[%base+1048672], "),
+              HasSubstr("D begins at lane 0, the metadata at lane 16"));
+  EXPECT_THAT(fault_of({.form = "sp.cta_group::2.kind::mxf8f6f4.block_scale",
+                        .descriptor = 1u << 2 | 1u << 23 | 8u << 17 | 1u << 27,
+                        .operands = "[%base+128], [%base+160], %yes",
+                        .metadata = "[%base+96], "},
+                       true),
+              HasSubstr("M 128: 256 with .cta_group::2, block scales and a sparse A"));
+  EXPECT_THAT(fault_of({.form = "sp.cta_group::1.kind::mxf8f6f4.block_scale",
+                        .descriptor = 1u | 1u << 2 | 1u << 23 | 8u << 17 | 1u << 27,
+                        .operands = "[%base+128], [%base+160], %yes",
+                        .metadata = "[%base+96], "}),
+              HasSubstr("bits 0-1 of the instruction descriptor are 1, not 0"));
 }
 
 TEST(TensorMmaRefusals, WhatIsNotPublished) {

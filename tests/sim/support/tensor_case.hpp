@@ -39,15 +39,23 @@ struct Case {
   std::uint64_t zero_columns = 0;
   int scale_d = 0;
   bool disable_lanes = false, sparse = false;
+  int selector = 0;  // of the metadata
   int bits = 25;
 };
 
 inline constexpr int a_at = 0, b_at = 32768, d_column = 0, a_column = 256, sa_column = 300,
                      sb_column = 320, meta_column = 340;
 
+inline bool has_fours(const Case& test) { return test.kind == "mxf4" || test.kind == "mxf4nvf4"; }
+
 inline int element_bits(const Case& test, const Element& type) {
   if (type.bits >= 8) return type.bits;
-  return test.k == 64 && test.kind != "f8f6f4" ? 4 : 8;  // padded: 16 in 16 bytes
+  return has_fours(test) ? 4 : 8;  // padded: 16 in 16 bytes
+}
+
+// A nibble of metadata is of four elements along k, of tf32 of two, of 4-bit kinds of four pairs.
+inline int nibbles_of(const Case& test) {
+  return test.k / (test.a == &reference::tf32 ? 2 : has_fours(test) ? 8 : 4);
 }
 
 // Bytes of the operands' descriptors: leading and stride offsets.
@@ -130,6 +138,7 @@ struct Operands {
   std::vector<std::uint32_t> a, b, c;  // m x k, n x k, m x n
   std::vector<std::uint8_t> sa, sb;    // scales: m x count, n x count
   std::vector<int> kept;               // sparse: m x k / 2, which k each stored element is of
+  std::vector<std::uint8_t> nibbles;   // the metadata of it, row by row
 };
 
 inline std::uint32_t a_of(const Case& test, const Operands& in, int row, int k) {
@@ -182,8 +191,8 @@ inline std::uint32_t expected(const Case& test, const Operands& in, int row, int
     if (test.scales > 1) {  // e2m1: sums of 16 are exact
       dot += x.value * y.value * sign;
       if (i % 16 != 15) continue;
-      const auto p = scale(i * test.scales / test.k, false),
-                 q = scale(i * test.scales / test.k, true);
+      const auto p = scale(i * test.scales / stored, false),
+                 q = scale(i * test.scales / stored, true);
       const int exponent = p.exponent + q.exponent;
       terms.push_back({std::ldexp(dot * p.value * q.value, exponent), exponent});
       dot = 0;
@@ -205,11 +214,34 @@ struct Place {
 inline Place place_of(const Case& test, int row, int column) {
   const int half = test.n / 2;
   if (test.pair && test.m == 256) return {row / 128, row % 128, column};
+  if (test.pair && test.sparse)
+    return {row / 64, 32 * (row % 64 / 16) + row % 16 + test.lane, column};
   if (test.pair) return {row / 64, row % 64 + (column >= half ? 64 : 0), column % half};
   if (test.m == 128) return {0, row, column};
   if (!test.ws) return {0, 32 * (row / 16) + row % 16 + test.lane, column};
   if (test.m == 64) return {0, row + (column >= half ? 64 : 0), column % half};
   return {0, row + 32 * (column / (test.n / 4)), column % (test.n / 4)};
+}
+
+// Every code that the PTX ISA calls meaningful, 0b0110 with the two positions in falling order too.
+inline void make_metadata(const Case& test, std::mt19937& random, Operands& in) {
+  constexpr std::uint8_t legal[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
+  for (int i = 0; i < test.m * nibbles_of(test); ++i) {
+    const int group = i % nibbles_of(test);
+    if (test.a == &reference::tf32) {
+      const bool second = random() % 2 != 0;
+      in.nibbles.push_back(second ? 0xe : 0x4);
+      in.kept.push_back(2 * group + second);
+      continue;
+    }
+    const std::uint8_t code = legal[random() % 7];
+    in.nibbles.push_back(code);
+    for (const int position : {code & 3, code >> 2})
+      if (has_fours(test))
+        for (const int of_pair : {0, 1}) in.kept.push_back(8 * group + 2 * position + of_pair);
+      else
+        in.kept.push_back(4 * group + position);
+  }
 }
 
 inline Operands make_operands(const Case& test, std::mt19937& random) {
@@ -228,20 +260,7 @@ inline Operands make_operands(const Case& test, std::mt19937& random) {
   };
   for (int i = 0; i < test.m * test.scales; ++i) in.sa.push_back(scale());
   for (int i = 0; i < test.n * test.scales; ++i) in.sb.push_back(scale());
-  if (test.sparse)
-    for (int i = 0; i < test.m * stored; ++i) {
-      const bool single = test.a == &reference::tf32;  // one of two, else two of four
-      const int first = single ? 2 * i % test.k : (i % stored) / 2 * 4;
-      if (single) {
-        in.kept.push_back(2 * (i % stored) + static_cast<int>(random() % 2));
-      } else if (i % 2 == 0) {
-        in.kept.push_back(first + static_cast<int>(random() % 3));
-      } else {
-        const int before = in.kept.back() - first;
-        in.kept.push_back(first + before + 1 +
-                          static_cast<int>(random() % static_cast<unsigned>(3 - before)));
-      }
-    }
+  if (test.sparse) make_metadata(test, random, in);
   return in;
 }
 
@@ -250,7 +269,7 @@ inline std::uint32_t instruction_descriptor(const Case& test) {
                        static_cast<std::uint32_t>(test.n / 8) << 17 |
                        static_cast<std::uint32_t>(test.a_mn) << 15 |
                        static_cast<std::uint32_t>(test.b_mn) << 16 | test.more;
-  if (test.sparse) bits |= 1u << 2;
+  if (test.sparse) bits |= 1u << 2 | static_cast<std::uint32_t>(test.selector);
   if (test.scales != 0)
     return bits | static_cast<std::uint32_t>(test.powers) << 23 |
            static_cast<std::uint32_t>(test.m / 128) << 27 |
@@ -286,7 +305,7 @@ inline std::string instruction(const Case& test) {
   text += "tcgen05.mma" + std::string(test.ws ? ".ws" : "") + (test.sparse ? ".sp" : "") +
           (test.pair ? ".cta_group::2" : ".cta_group::1") + ".kind::" + test.kind + test.words +
           " [%m1], " + (test.a_in_tensor ? "[%m2]" : "%q1") + ", %q2, " +
-          (test.sparse ? "[%base+" + std::to_string(meta_column) + "], " : "") +
+          (test.sparse ? "[%base+" + std::to_string(test.lane << 16 | meta_column) + "], " : "") +
           std::to_string(instruction_descriptor(test)) + ", " +
           (test.scales != 0 ? "[%base+" + std::to_string(sa_column) + "], [%base+" +
                                   std::to_string(sb_column) + "], "

@@ -47,7 +47,7 @@ TEST(TensorMemoryMaps, TransfersAreThoseOfTheSimulator) {
 template <int m, int n, int cta_group>
 void expect_accumulator() {
   using Atom = tile::Umma<Element::bf16, Element::bf16, m, n, cta_group>;
-  const auto layout = sim::AccumulatorLayout::of(m, cta_group == 2, false);
+  const auto layout = sim::AccumulatorLayout::of(m, cta_group == 2, false, false);
   for (int row = 0; row < m; ++row)
     for (int column = 0; column < n; ++column) {
       const int width = n / layout.pieces;

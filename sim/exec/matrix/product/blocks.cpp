@@ -74,18 +74,23 @@ std::uint32_t sum_of(const Terms& terms, std::uint32_t c, int bits) {
 }  // namespace
 
 void multiply_blocks(const MatrixProduct& p, const BlockScale* a, const BlockScale* b, int bits) {
-  thread_local std::int32_t b_values[max_matrix_b];
+  thread_local std::int32_t b_values[max_block_matrix_b];
   for (int i = 0; i < p.k * p.n; ++i) b_values[i] = halves[p.b[i] & 15];
-  const int blocks = p.k / block;
+  const int blocks = p.products / block;
   for (int row = 0; row < p.m; ++row) {
     std::int32_t a_values[block * most_blocks];
-    for (int i = 0; i < p.k; ++i) a_values[i] = halves[p.a[row * p.k + i] & 15];
+    int b_rows[block * most_blocks];
+    for (int i = 0; i < p.products; ++i) {
+      const int at = row * p.products + i;
+      a_values[i] = halves[p.a[at] & 15];
+      b_rows[i] = p.index != nullptr ? p.index[at] : i;
+    }
     for (int column = 0; column < p.n; column += lanes_at_once) {
       Ints dots[most_blocks];
       for (int at = 0; at < blocks; ++at) {
         Ints dot{};
         for (int i = at * block; i < (at + 1) * block; ++i)
-          dot += base::load<Ints>(b_values + i * p.n + column) * a_values[i];
+          dot += base::load<Ints>(b_values + b_rows[i] * p.n + column) * a_values[i];
         dots[at] = dot;
       }
       for (int i = 0; i < lanes_at_once; ++i) {

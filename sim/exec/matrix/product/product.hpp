@@ -38,7 +38,7 @@ struct MatrixProduct {
 // Largest sizes: wgmma.sp on 8-bit types, mma on 4-bit types, wmma.m32n8k16; of A, tcgen05.mma.
 inline constexpr int max_matrix_rows = 128;
 inline constexpr int max_matrix_a = max_matrix_rows * 64, max_matrix_b = 64 * 256,
-                     max_matrix_c = 16 * 256;
+                     max_matrix_c = 16 * 256, max_block_matrix_b = 128 * 256;
 
 // Types f16, bf16, tf32 (an f32 whose low 13 bits are ignored), e4m3, e5m2, e3m2, e2m3, e2m1;
 // `result` f16 or f32.
@@ -47,10 +47,11 @@ void multiply_floats(const MatrixProduct& product, Type a, Type b, Type result, 
 struct BlockScale {
   std::int32_t significand = 8, exponent = 0;
 };
-// e2m1 with a scale for every 16 elements of a row of A (m x k / 16) and of a column of B
-// (k / 16 x n), into f32. The dot product of 16 is exact; those, times the significands of both
-// scales, and the accumulator are aligned by the scales' exponents, truncated to `bits` fractional
-// bits, summed and truncated (MMA-Sim). A NaN among the scales is the caller's.
+// e2m1 with a scale for every 16 stored elements of a row of A (m x products / 16) and for the
+// elements of a column of B that they meet (products / 16 x n), into f32. The dot product of 16 is
+// exact; those, times the significands of both scales, and the accumulator are aligned by the
+// scales' exponents, truncated to `bits` fractional bits, summed and truncated (MMA-Sim). A NaN
+// among the scales is the caller's.
 void multiply_blocks(const MatrixProduct& product, const BlockScale* a, const BlockScale* b,
                      int bits);
 // Types s8, u8, s4, u4: the low bits of each word. Sums wrap, or saturate once at the end.

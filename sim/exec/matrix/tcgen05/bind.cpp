@@ -47,7 +47,8 @@ std::optional<Modifier> other_word(std::string_view text) {
   return Modifier{text, Kind::collector, Collector::b};
 }
 
-// How many scales the k of one instruction has: 32 elements of 8 bits, 64 of 4.
+// How many scales the k of one instruction has: 32 elements of 8 bits, 64 of 4. An instruction with
+// a sparse A has as many for twice the k.
 std::uint8_t scale_vector(const Binding& b, const ModifierSet& given, MmaKind kind) {
   const int word = given.get(Kind::vector, 0);
   if (!has_block_scales(kind)) {

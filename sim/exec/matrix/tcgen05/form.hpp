@@ -19,7 +19,7 @@ constexpr bool has_block_scales(MmaKind kind) { return kind >= MmaKind::mxf8f6f4
 struct MmaForm {
   AddressSlots slots;
   MmaKind kind{};
-  std::uint8_t scale_vector = 0;  // scales for the k of one instruction: 1, 2, 4
+  std::uint8_t scale_vector = 0;  // scales for the k of one instruction, dense or sparse: 1, 2, 4
   std::uint8_t scale_d = 0;       // D is divided by two to the power of it
   bool pair : 1 = false, weight_stationary : 1 = false, sparse : 1 = false;
   bool a_in_tensor_memory : 1 = false, shifts_a : 1 = false, masks_lanes : 1 = false;

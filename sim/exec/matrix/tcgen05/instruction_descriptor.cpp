@@ -98,13 +98,12 @@ void check_rows(const Fields& fields, const MmaForm& form, int m) {
                       : form.pair            ? ": 128 or 256 with .cta_group::2"
                       : scaled               ? ": 128 with .cta_group::1"
                                              : ": 64 or 128 with .cta_group::1"));
+  if (scaled && form.pair && form.sparse && m == 128)
+    fields.refuse("M 128: 256 with .cta_group::2, block scales and a sparse A");
   if (scaled && form.pair && m == 128)
     fields.refuse(
         "M 128 of a pair with block scales is not modelled: how the scales of A lie is "
         "not published");
-  if (form.sparse && m != (form.pair ? 256 : 128))
-    fields.refuse(
-        say("a sparse A with M ", m, " is not modelled: how its metadata lies is not published"));
 }
 
 void check_columns(const Fields& fields, const MmaForm& form, const MmaShape& shape) {
@@ -139,8 +138,12 @@ void read_plain(const Fields& fields, const MmaForm& form, MmaShape& shape) {
   if (shape.saturate && form.kind != MmaKind::i8) fields.refuse("bit 3, saturation, is of i8");
   if (form.kind == MmaKind::i8 && fields.at(13, 2) != 0) fields.refuse("i8 is not negated");
   if (shape.selector != 0 && !form.sparse) fields.require_zero(0, 2);
-  if (shape.selector != 0)
-    fields.refuse(say("sparsity selector ", shape.selector, " is not modelled"));
+  const bool selects = form.kind == MmaKind::f16 || form.kind == MmaKind::tf32;
+  if (shape.selector != 0 && !selects)
+    fields.refuse(say("sparsity selector ", shape.selector, ": it is 0 for this kind"));
+  if (shape.selector > 1)
+    fields.refuse(say("sparsity selector ", shape.selector,
+                      " is not modelled: which column it selects is not published"));
   fields.require_zero(23, 1);
   fields.require_zero(29, 1);
   if (fields.at(30, 2) != 0)
@@ -169,10 +172,6 @@ void read_scaled(const Fields& fields, const MmaForm& form, MmaShape& shape) {
       fields.refuse(say("scale id ", id, ": ",
                         form.scale_vector == 4 ? "0 where a word holds four scales"
                                                : "0 or 2 where a word holds two scales"));
-  if (form.sparse)
-    fields.refuse(
-        "a sparse A with block scales is not modelled: how its scales lie is not "
-        "published");
 }
 
 }  // namespace

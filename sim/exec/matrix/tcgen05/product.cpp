@@ -13,7 +13,7 @@ namespace {
 
 // Operands of one instruction; too large for the stack of a thread.
 struct Scratch {
-  alignas(32) std::uint32_t a[max_matrix_a], b[max_matrix_b], c[max_matrix_rows * 256];
+  alignas(32) std::uint32_t a[max_matrix_a], b[max_block_matrix_b], c[max_matrix_rows * 256];
   std::uint8_t index[max_matrix_a];
 };
 // Not inlined: in a shared library each use of such a variable's address may become a call.
@@ -92,24 +92,30 @@ void TensorProduct::read_a(Block& block, int piece) const {
   if (shape.negate_a) negate(work.a, rows * k, shape.a);
 }
 
-// A nibble of metadata says of four elements along k (of tf32: of two) which of them are stored.
-void TensorProduct::read_index(Block& block) const {
+// A nibble of metadata describes four elements along k; of tf32 two, of kind::mxf4 and mxf4nvf4
+// four pairs. Where the accumulator is in several pieces, each piece reads the copy beside it.
+void TensorProduct::read_index(Block& block, int piece) const {
   Scratch& work = scratch();
-  const bool wide = shape.a == Type::f16 || shape.a == Type::bf16 || shape.a == Type::tf32;
-  require_columns(block.tensor, metadata.column, wide ? 1 : 2, "tcgen05.mma: metadata");
-  TensorMemory& memory = *block.tensor.memory;
+  const MetadataLayout metadata_of = metadata_layout();
+  const std::uint32_t column = metadata.column + static_cast<std::uint32_t>(shape.selector);
+  require_columns(block.tensor, column, static_cast<std::uint32_t>(metadata_of.columns()),
+                  "tcgen05.mma: metadata");
+  const Type groups = fours() ? Type::u4 : shape.a;
   const int stored = shape.k / 2;
   for (int row = 0; row < layout().rows; ++row)
     for (int at = 0; at < stored; ++at) {
-      const int bit = 4 * nibble_of(shape.a, at);  // of the row
-      const int lane = wide ? row % 8 + 16 * (row / 16) + 8 * (bit / 16) : row;
-      const int place = wide ? bit % 16 + 16 * (row / 8 % 2) : bit % 32;
-      const std::uint32_t word =
-          memory.row(metadata.lane +
-                     static_cast<std::uint32_t>(lane))[metadata.column + (wide ? 0 : bit / 32)];
-      work.index[row * stored + at] =
-          static_cast<std::uint8_t>(sparse_row(shape.a, at, static_cast<int>(word >> place & 15)));
+      const auto [lane, offset, bit] =
+          metadata_of.place(layout().lane(row, piece), nibble_of(groups, at));
+      const std::uint32_t* cells =
+          block.tensor.memory->row(metadata.lane + static_cast<std::uint32_t>(lane));
+      const auto nibble =
+          static_cast<int>(cells[column + static_cast<std::uint32_t>(offset)] >> bit & 15);
+      work.index[row * stored + at] = static_cast<std::uint8_t>(sparse_row(groups, at, nibble));
     }
+}
+
+const std::uint8_t* TensorProduct::index_of(int first) const {
+  return form.sparse ? scratch().index + first * shape.stored_k(true) : nullptr;
 }
 
 void TensorProduct::read_accumulators(Block& block) const {
@@ -166,14 +172,15 @@ void TensorProduct::multiply_powers(Block& block) const {
       same = same && columns[q][i] == columns[0][i];
     }
   }
-  const int at_once = same ? max_matrix_rows : quarter_rows;
+  const int at_once = same ? max_matrix_rows : quarter_rows, stored = shape.stored_k(form.sparse);
   for (int row = 0; row < max_matrix_rows; row += at_once)
     multiply_floats({.m = at_once,
                      .n = shape.n,
-                     .products = shape.k,
+                     .products = stored,
                      .k = shape.k,
-                     .a = work.a + row * shape.k,
+                     .a = work.a + row * stored,
                      .b = work.b,
+                     .index = index_of(row),
                      .c = work.c + row * shape.n,
                      .row_scales = rows + row,
                      .column_scales = columns[row / quarter_rows]},
@@ -188,7 +195,8 @@ void TensorProduct::multiply_fours(Block& block) const {
   Scratch& work = scratch();
   constexpr int block_elements = 16, groups = 4;
   const int count = form.scale_vector, repeat = groups / count;
-  static_assert(groups * block_elements == 64);
+  const int stored = shape.stored_k(form.sparse);
+  static_assert(groups * block_elements == 64);  // stored elements of a row of A
   thread_local BlockScale b[groups * 256];
   BlockScale a[quarter_rows * groups];
   for (int q = 0; q < quarters; ++q) {
@@ -211,10 +219,11 @@ void TensorProduct::multiply_fours(Block& block) const {
     const int first = q * quarter_rows;
     multiply_blocks({.m = quarter_rows,
                      .n = shape.n,
-                     .products = shape.k,
+                     .products = stored,
                      .k = shape.k,
-                     .a = work.a + first * shape.k,
+                     .a = work.a + first * stored,
                      .b = work.b,
+                     .index = index_of(first),
                      .c = work.c + first * shape.n},
                     a, b, block.grid->device->tensor.fp4_bits);
     for (int row = 0; row < quarter_rows; ++row)
@@ -229,14 +238,13 @@ void TensorProduct::multiply(Block& block) const {
   if (form.kind == MmaKind::mxf8f6f4) return multiply_powers(block);
   if (fours()) return multiply_fours(block);
   Scratch& work = scratch();
-  if (form.sparse) read_index(block);
   const MatrixProduct product{.m = layout().rows,
                               .n = shape.n,
                               .products = shape.stored_k(form.sparse),
                               .k = shape.k,
                               .a = work.a,
                               .b = work.b,
-                              .index = form.sparse ? work.index : nullptr,
+                              .index = index_of(0),
                               .c = work.c,
                               .c_scale = -form.scale_d};
   if (form.kind == MmaKind::i8)
@@ -248,9 +256,10 @@ void TensorProduct::multiply(Block& block) const {
 
 void TensorProduct::run_block(Block& block, int number) const {
   const int pieces = layout().pieces;
-  const int passes = form.a_in_tensor_memory ? pieces : 1;
+  const int passes = form.a_in_tensor_memory || form.sparse ? pieces : 1;
   for (int pass = 0; pass < passes; ++pass) {
     read_a(block, pass);
+    if (form.sparse) read_index(block, pass);
     read_accumulators(block);
     multiply(block);
     for (int piece = 0; piece < pieces; ++piece)

@@ -29,17 +29,22 @@ struct TensorProduct {
  private:
   bool fours() const { return form.kind == MmaKind::mxf4 || form.kind == MmaKind::mxf4nvf4; }
   AccumulatorLayout layout() const {
-    return AccumulatorLayout::of(shape.m, form.pair, form.weight_stationary);
+    return AccumulatorLayout::of(shape.m, form.pair, form.weight_stationary, form.sparse);
   }
   void read_b() const;
   void read_a(Block& block, int piece) const;
-  void read_index(Block& block) const;
+  void read_index(Block& block, int piece) const;
   void read_accumulators(Block& block) const;
   void write_accumulators(Block& block, int number, int piece) const;
   void multiply(Block& block) const;
+  // The rows of B that the elements of A from row `first` on meet; null: A is dense.
+  const std::uint8_t* index_of(int first) const;
   void multiply_powers(Block& block) const;
   void multiply_fours(Block& block) const;
   void run_block(Block& block, int number) const;
+  MetadataLayout metadata_layout() const {
+    return {shape.a == Type::f16 || shape.a == Type::bf16 || shape.a == Type::tf32};
+  }
   // uses.cpp
   TensorCells cells_of_rows(TensorAddress at, std::uint32_t columns) const;
   template <class Tell>

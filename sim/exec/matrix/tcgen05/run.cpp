@@ -27,6 +27,16 @@ void check_lanes(const TensorProduct& product, bool spread) {
   if (product.form.sparse) check(product.metadata, "the metadata");
 }
 
+// A selector chooses one of two columns.
+void check_metadata(const TensorProduct& product) {
+  if (product.shape.selector != 0 && product.metadata.column % 2 != 0)
+    misuse(
+        say("tcgen05.mma: metadata at column ", product.metadata.column, " with sparsity selector ",
+            product.shape.selector,
+            " is not modelled: the selector chooses from two columns, which begin at an even one"),
+        0);
+}
+
 void check_zero_columns(const TensorProduct& product) {
   const ZeroColumns zero(product.zero_columns, product.shape.m, product.shape.n);
   if (zero.reserved() != 0)
@@ -64,7 +74,9 @@ TensorProduct product_of(Warp& warp, const Op& op, int lane) {
   product.accumulate = ((warp.predicate(op.d) >> lane & 1) != 0) != form.accumulate_negated;
   if (op.dst2 != no_ref) product.zero_columns = warp.read<std::uint64_t>(op.dst2)[lane];
   check_lanes(product,
-              AccumulatorLayout::of(product.shape.m, form.pair, form.weight_stationary).spread);
+              AccumulatorLayout::of(product.shape.m, form.pair, form.weight_stationary, form.sparse)
+                  .spread);
+  if (form.sparse) check_metadata(product);
   if (form.weight_stationary) check_zero_columns(product);
   return product;
 }

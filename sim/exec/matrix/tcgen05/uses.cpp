@@ -22,13 +22,19 @@ TensorCells TensorProduct::cells_of_rows(TensorAddress at, std::uint32_t columns
 
 template <class Tell>
 void TensorProduct::tell_metadata(TensorUse& use, Tell&& tell) const {
-  const bool wide = shape.a == Type::f16 || shape.a == Type::bf16 || shape.a == Type::tf32;
-  use.cells = {.column = metadata.column, .columns = wide ? 1u : 2u};
-  for (int row = 0; row < layout().rows; ++row)
-    for (int half = 0; half < (wide ? 2 : 1); ++half)
-      use.cells.add_lane(metadata.lane + static_cast<std::uint32_t>(
-                                             wide ? row % 8 + 16 * (row / 16) + 8 * half : row));
-  tell("the metadata", Access::read, wide ? TensorFeed::two_rows : TensorFeed::lane);
+  const MetadataLayout metadata_of = metadata_layout();
+  const AccumulatorLayout lanes_of = layout();
+  constexpr int halves[] = {0, 4};  // nibbles, one of each half of k
+  use.cells = {.column = metadata.column + static_cast<std::uint32_t>(shape.selector),
+               .columns = static_cast<std::uint32_t>(metadata_of.columns())};
+  for (int piece = 0; piece < lanes_of.pieces; ++piece)
+    for (int row = 0; row < lanes_of.rows; ++row)
+      for (const int nibble : halves) {
+        const int lane = metadata_of.place(lanes_of.lane(row, piece), nibble).lane;
+        use.cells.add_lane(metadata.lane + static_cast<std::uint32_t>(lane));
+      }
+  tell("the metadata", Access::read,
+       metadata_of.shares_words ? TensorFeed::two_rows : TensorFeed::lane);
 }
 
 template <class Tell>
