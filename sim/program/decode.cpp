@@ -26,6 +26,9 @@ Program decode(const ptx::Module& module, const OpcodeTable& table, const Placer
   Program program;
   program.target = module.target;
   program.architecture = architecture_of(module.target);
+  program.version = module.version_major * 10 + module.version_minor;
+  program.maps_doubles =
+      std::ranges::find(module.target_options, "map_f64_to_f32") != module.target_options.end();
   program.files = module.files;
   program.text = module.text;
   program.lines = TextLines(*module.text);

@@ -60,6 +60,9 @@ bool ModifierReader::meets(Needs needs) const {
   return needs.met_by(program_.architecture, specific);
 }
 
+bool ModifierReader::always_flushes() const { return program_.architecture < 20; }
+bool ModifierReader::is_before(int version) const { return program_.version < version; }
+
 void ModifierReader::require(Needs needs, std::string_view what) const {
   if (!meets(needs))
     refuse(say(what, " needs ", needs.name(), ": the target is ", program_.target));
@@ -70,9 +73,12 @@ void ModifierReader::require_word(std::string_view text, Needs needs) const {
 }
 
 void ModifierReader::require_words() const {
-  for (std::size_t i = first_; i < instruction_.modifiers.size(); ++i)
+  for (std::size_t i = first_; i < instruction_.modifiers.size(); ++i) {
+    if (program_.maps_doubles && instruction_.modifiers[i] == "f64")
+      refuse("an instruction of .f64 with the target option map_f64_to_f32 is not modelled");
     for (const WordNeeds& word : word_needs)
       if (instruction_.modifiers[i] == word.text) require_word(word.text, word.needs);
+  }
 }
 
 std::string_view ModifierReader::peek() const {

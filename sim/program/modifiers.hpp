@@ -92,6 +92,10 @@ class ModifierReader {
   // Refuses when the module's target is none of these: "<what> needs sm_90: the target is sm_80".
   void require(Needs needs, std::string_view what) const;
   bool meets(Needs needs) const;
+  // Rules of old modules. PTX for sm_1x flushes subnormal numbers of f32 in every instruction, with
+  // .ftz or without it. `version` of the PTX ISA, times 10: 14 is 1.4.
+  bool always_flushes() const;
+  bool is_before(int version) const;
   // Words that came with an architecture, wherever they stand behind the opcode's name.
   void require_words() const;
 

@@ -140,8 +140,10 @@ struct Program {
   static constexpr std::uint32_t no_join = 0xffffffffu;         // lanes meet only at the exit
   static constexpr std::uint32_t join_at_return = 0xfffffffeu;  // where the function returns to
 
-  std::string target;    // "sm_90a"
-  int architecture = 0;  // 90
+  std::string target;         // "sm_90a"
+  int architecture = 0;       // 90
+  int version = 0;            // of the PTX ISA, times 10: 14 is 1.4
+  bool maps_doubles = false;  // .target sm_10, map_f64_to_f32
   bool uses_alloca = false;
   std::vector<Op> ops;
   std::vector<OpSource> sources;  // one per op

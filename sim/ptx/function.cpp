@@ -1,5 +1,7 @@
 // Functions, their bodies, and the statements that are neither instructions nor variables.
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "sim/ptx/parser.hpp"
 
@@ -74,6 +76,7 @@ void Parser::function(const Linkage& flags) {
     for (const Variable& parameter : function.parameters) declare(parameter);
     try {
       block(function.body);
+      if (function.is_entry) take_old_parameters(function);
     } catch (Refused& refused) {
       refused.in_function(function.name);
       throw;
@@ -83,6 +86,18 @@ void Parser::function(const Linkage& flags) {
     expect(';');
   }
   module_.functions.push_back(std::move(function));
+}
+
+// Before PTX 1.4 an entry has no list of parameters: they are declared in its body.
+void Parser::take_old_parameters(Function& function) {
+  const bool has_lists = std::pair(module_.version_major, module_.version_minor) >= std::pair(1, 4);
+  if (has_lists || !function.parameters.empty()) return;
+  std::erase_if(function.body.statements, [&](Statement& statement) {
+    auto* variable = std::get_if<Variable>(&statement);
+    if (variable == nullptr || variable->space != Space::param) return false;
+    function.parameters.push_back(std::move(*variable));
+    return true;
+  });
 }
 
 void Parser::performance(std::vector<Performance>& list, bool is_entry) {

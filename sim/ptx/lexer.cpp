@@ -30,6 +30,9 @@ constexpr std::string_view single_marks = "{}()[]<>,;:@!|+-*/%&^~?=";
 constexpr std::array two_marks = {mark('<', '<'), mark('>', '>'), mark('<', '='), mark('>', '='),
                                   mark('=', '='), mark('!', '='), mark('&', '&'), mark('|', '|')};
 
+// How PTX before 2.0 writes a line of debug information, which is of no use here.
+constexpr std::string_view old_debug_line = "@@DWARF";
+
 }  // namespace
 
 Refused refusal(std::string_view text, int line, std::string_view what) {
@@ -79,6 +82,8 @@ void Lexer::skip_blanks() {
       ++place_;
     } else if (c == '/' && (at(place_ + 1) == '/' || at(place_ + 1) == '*')) {
       skip_comment();
+    } else if (c == '@' && text_.substr(place_, old_debug_line.size()) == old_debug_line) {
+      place_ = std::min(text_.find('\n', place_), text_.size());
     } else if (c == '#') {
       std::size_t after = place_ + 1;
       while (at(after) == ' ' || at(after) == '\t') ++after;

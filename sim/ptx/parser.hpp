@@ -56,6 +56,7 @@ class Parser {
   };
   Linkage linkage();
   void function(const Linkage& linkage);
+  void take_old_parameters(Function& function);
   void performance(std::vector<Performance>& list, bool is_entry);
   void pragma();
   void block(Block& block);

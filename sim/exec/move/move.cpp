@@ -198,10 +198,11 @@ struct SelectByFloat {
 };
 
 void bind_slct(Binding& b) {
-  const bool flush = b.accept("ftz");
+  bool flush = b.accept("ftz");
   const Type type = b.type_of(selected_types);
   const Type by = b.type_of({Type::s32, Type::f32});
   if (flush && by != Type::f32) b.refuse(".ftz needs the selector .f32");
+  flush = flush || b.always_flushes();
   bind_operands(b, type, {type, type, by});
   b.op.run = pick_width(type, [&]<class T>() -> Handler {
     if (by == Type::s32) return apply<SelectBySign, T, T, T, s32>;

@@ -26,6 +26,7 @@ struct Kernel {
   sim::Dim3 grid_yz = {}, block_yz = {}, cluster_yz = {};  // their x is not used
   sim::Observer* observer = nullptr;
   std::vector<std::uint32_t> out = {};  // what lies there before; the rest is 0
+  std::string module = "";              // the whole text, in place of body, before and target
 };
 
 struct Result {
@@ -36,6 +37,7 @@ struct Result {
 };
 
 inline std::string text_of(const Kernel& kernel) {
+  if (!kernel.module.empty()) return kernel.module;
   return ".version 9.0\n.target " + kernel.target + "\n.address_size 64\n" + kernel.before +
          "\n.visible .entry " + kernel.name +
          "(.param .u64 in, .param .u64 out) {\n"

@@ -20,6 +20,13 @@ constexpr Word<Rounding> roundings_of_cvt[] = {
     {"rzi", {Round::rz, true}}, {"rmi", {Round::rm, true}}, {"rpi", {Round::rp, true}},
 };
 
+// PTX for sm_1x; before PTX 1.5 not where the other type has 64 bits.
+bool flushes_as_before(const Binding& b, const ConvertForm& form) {
+  constexpr int first_of_wide = 15;
+  if (!b.always_flushes() || (form.to != Type::f32 && form.from != Type::f32)) return false;
+  return !b.is_before(first_of_wide) || (bits_of(form.to) < 64 && bits_of(form.from) < 64);
+}
+
 ConvertForm read_modifiers(Binding& b) {
   ConvertForm form;
   form.stochastic = b.accept("rs");
@@ -35,6 +42,7 @@ ConvertForm read_modifiers(Binding& b) {
   form.relu = form.relu || b.accept("relu");
   form.to = b.type();
   form.from = b.type();
+  form.ftz = form.ftz || flushes_as_before(b, form);
   return form;
 }
 

@@ -96,7 +96,22 @@ FloatForm read_modifiers(Binding& b, FloatOp what) {
   }
   form.type = b.type();
   b.accept_type(form.narrow);
+  form.ftz = form.ftz || (form.type == Type::f32 && b.always_flushes());
   return form;
+}
+
+// Old modules may leave out the rounding: it is .rn, of div.f32 .approx.
+void round_as_before(const Binding& b, FloatForm& form) {
+  constexpr int first_explicit = 14, first_explicit_mad = 32;  // versions 1.4 and 3.2
+  if (form.rounds || form.approx || form.full) return;
+  const bool single = form.type == Type::f32;
+  if (form.op == FloatOp::mad)
+    form.rounds =
+        b.is_before(single ? first_explicit_mad : first_explicit) || (single && b.always_flushes());
+  if (form.op == FloatOp::div && b.is_before(first_explicit)) {
+    form.approx = single;
+    form.rounds = !single;
+  }
 }
 
 void check(const Binding& b, const FloatForm& form) {
@@ -146,6 +161,7 @@ OpClass class_of(Type type) {
 
 void bind_float(Binding& b, FloatOp what) {
   FloatForm form = read_modifiers(b, what);
+  round_as_before(b, form);
   const bool is_fused = (bit(what) & fused) != 0, is_sign = (bit(what) & signs) != 0;
   const int least = is_sign ? 1 : is_fused ? 3 : 2;
   b.expect_operands(least + 1, (bit(what) & ends) != 0 ? 4 : least + 1);

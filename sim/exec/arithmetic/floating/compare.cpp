@@ -164,6 +164,7 @@ FloatCompareForm read_comparison(Binding& b) {
 }
 
 void bind_sources(Binding& b, Type source, FloatCompareForm& form) {
+  form.ftz = form.ftz || (source == Type::f32 && b.always_flushes());
   if (form.ftz && (source == Type::f64 || is_bfloat(source)))
     b.refuse(".ftz goes with f32, f16 and f16x2");
   if (is_bfloat(source)) b.require(sm_90, "bf16");

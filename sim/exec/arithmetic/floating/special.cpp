@@ -176,11 +176,15 @@ Handler approximate_handler(SpecialOp what, Type type, bool ftz) {
 
 void bind_special(Binding& b, SpecialOp what) {
   const bool rounds = what == SpecialOp::rcp || what == SpecialOp::sqrt;
-  const auto round = b.accept(roundings);
-  if (round ? !rounds : !b.accept("approx"))
+  constexpr int first_explicit = 14;  // before PTX 1.4 the default is .approx, of f64 .rn
+  auto round = b.accept(roundings);
+  const bool approximate = !round && b.accept("approx");
+  if (round ? !rounds : !approximate && !b.is_before(first_explicit))
     b.refuse("needs .approx" + std::string(rounds ? " or a rounding modifier" : ""));
-  const bool ftz = b.accept("ftz");
+  bool ftz = b.accept("ftz");
   const Type type = b.type();
+  ftz = ftz || (type == Type::f32 && b.always_flushes());
+  if (!round && !approximate && rounds && type == Type::f64) round = Round::rn;
   if (!round) {
     b.op.run = approximate_handler(what, type, ftz);
   } else if (type == Type::f32 || (type == Type::f64 && !ftz)) {
