@@ -158,8 +158,9 @@ bool evenly_spaced(const Address* base, Address step) {
   return differs == 0;
 }
 
-AccessForm access_form(const Warp& warp, const Op& op, std::uint32_t bytes, Access access,
-                       int elements) {
+[[gnu::always_inline]] inline AccessForm access_form(const Warp& warp, const Op& op,
+                                                     std::uint32_t bytes, Access access,
+                                                     int elements) {
   const auto form = form_of<AddressForm>(op);
   AccessForm told{.access = access, .order = form.order, .scope = form.scope, .bytes = bytes};
   if (elements == 1 || form.order != MemoryOrder::weak) return told;
@@ -243,19 +244,13 @@ bool in_bank(const Grid& grid, const std::byte* at) {
 [[gnu::noinline]] void find_lanes_watched(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes,
                                           Access access, std::byte** at, int elements) {
   const auto form = form_of<AddressForm>(op);
-  const bool told = form.where <= Where::shared && !form.is_constant();
-  LaneRun run;
-  if (mask == all_lanes && told && !warp.detailed) run = find_run(warp, op, bytes, access);
-  if (run.first == nullptr) {
-    find_lanes(warp, op, mask, bytes, access, at);
-    if (told) tell_access(warp, mask, at, access_form(warp, op, bytes, access, elements));
-    if (form.is_constant()) warp.observer->constant_read(warp, mask, at, bytes);
-    return;
-  }
-  spread(run, at);
-  if (!in_bank(*warp.block->grid, run.first))
-    warp.observer->access_run(warp, run.first, run.step,
-                              access_form(warp, op, bytes, access, elements));
+  find_lanes(warp, op, mask, bytes, access, at);
+  if (form.is_constant())
+    warp.observer->constant_read(warp, mask, at, bytes);
+  else if (form.where == Where::shared)  // neither local memory nor parameters
+    warp.observer->access(warp, mask, at, access_form(warp, op, bytes, access, elements));
+  else if (form.where < Where::shared)
+    tell_access(warp, mask, at, access_form(warp, op, bytes, access, elements));
 }
 
 }  // namespace
@@ -318,9 +313,14 @@ void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access acc
   find_lanes(warp, op, mask, bytes, access, at);
 }
 
-LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access) {
-  if (!warp.plain) return {};
-  return find_run(warp, op, bytes, access);
+LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access, int elements) {
+  if (warp.plain) return find_run(warp, op, bytes, access);
+  if (warp.detailed || form_of<AddressForm>(op).is_constant()) return {};
+  const LaneRun run = find_run(warp, op, bytes, access);
+  if (run.first != nullptr && !in_bank(*warp.block->grid, run.first))
+    warp.observer->access_run(warp, run.first, run.step,
+                              access_form(warp, op, bytes, access, elements));
+  return run;
 }
 
 Mask in_shared(const Warp& warp, const Op& op, Mask mask) {

@@ -57,12 +57,12 @@ void locate(Warp& warp, const Op& op, Mask mask, std::uint32_t bytes, Access acc
 
 // The same for all 32 lanes where their addresses are evenly spaced, in global memory or in shared
 // memory of the own block: lane i finds its bytes at first + i * step. `first` is null where this
-// does not hold, or has to be counted or told, or would be a fault: then locate() says more.
+// does not hold, or has to be counted, or would be a fault: then locate() says more.
 struct LaneRun {
   std::byte* first = nullptr;
   std::int64_t step = 0;
 };
-LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access);
+LaneRun locate_run(Warp& warp, const Op& op, std::uint32_t bytes, Access access, int elements);
 inline void spread(const LaneRun& run, std::byte** at) {
   std::byte* next = run.first;
   for (int lane = 0; lane < lanes; ++lane, next += run.step) at[lane] = next;

@@ -38,7 +38,7 @@ template <class M, class V, int n>
 [[gnu::always_inline]] inline void load_units(Warp& warp, const Op& op, Mask mask) {
   std::byte* at[lanes];
   LaneRun run;
-  if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::read);
+  if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::read, n);
   if constexpr (n == 1) {
     if (run.first != nullptr) {
       load_run<M, V>(run, warp.write<Slot<V>>(op.dst));

@@ -28,11 +28,11 @@ Flow store(Warp& warp, const Op& op, Mask mask) {
   if (form_of<AddressForm>(op).order == MemoryOrder::release)
     std::atomic_thread_fence(std::memory_order_release);
   LaneRun run;
-  if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::write);
+  if (mask == all_lanes) run = locate_run(warp, op, sizeof(M) * n, Access::write, 1);
   if constexpr (n == 1) {
     if (run.first != nullptr) {
       store_run<M>(run, warp.read<R>(op.b));
-      return Flow::next;
+      return wrote(warp);
     }
   }
   std::byte* at[lanes];

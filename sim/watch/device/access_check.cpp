@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/watch/device/grid_watch.hpp"
+#include "sim/watch/device/quick_check.hpp"
 
 namespace aisp::sim::watch {
 namespace {
@@ -79,7 +79,7 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
               : grid_.device->coherent_host)
       note_talk();
   }
-  if ((who.flags & flag_strong) != 0)  // lanes at one address act as one
+  if ((who.flags & flag_strong) != 0 && can_synchronise(self, form))  // lanes at one act as one
     for (Mask left = mask; left != 0;) {
       std::byte* const address = at[std::countr_zero(left)];
       Mask together = 0;
@@ -90,17 +90,84 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
     }
   const bool one_group = self.groups.size() == 1;
   who.group = &self.groups.front();
+  if (one_group && !has_options()) return access_quickly(warp, mask, at, form.bytes, who);
+  access_lanes(warp, mask, at, form.bytes, who);
+}
+
+void GridWatch::touch_lane(const Region& region, std::uint32_t bytes, Accessor& who) {
+  if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
+  touch(region, bytes, who);
+}
+
+// Scattered lanes that know the same, in the block's own shared memory or in global memory that no
+// other grid can touch meanwhile.
+void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes,
+                               Accessor& who) {
+  const Block& block = *warp.block;
+  const bool reads = who.access == Access::read;
+  if (bytes > Page::bytes || (bytes & (bytes - 1)) != 0)
+    return access_lanes(warp, mask, at, bytes, who);
+  std::uint64_t bits = bytes, outside = 0;
+  const auto origin = reinterpret_cast<std::uint64_t>(block.shared);
+  const auto look_at = [&](int lane) {
+    const std::uint64_t offset = reinterpret_cast<std::uint64_t>(at[lane]) - origin;
+    bits |= offset;
+    outside |= block.shared_bytes - std::uint64_t{1} - offset;  // negative, or the offset is
+  };
+  if (mask == all_lanes)
+    for (int lane = 0; lane < lanes; ++lane) look_at(lane);
+  else
+    for (Mask left = mask; left != 0; left &= left - 1) look_at(std::countr_zero(left));
+  const bool shared = ((outside | bits) >> 63) == 0;
+  if (!shared) {
+    if (programmatic_ || has_beside()) return access_lanes(warp, mask, at, bytes, who);
+    std::uint64_t low = ~0ull, high = 0;
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const auto address = reinterpret_cast<std::uint64_t>(at[std::countr_zero(left)]);
+      low = std::min(low, address);
+      high = std::max(high, address);
+      bits |= address;
+    }
+    // Shared memory of this block or another one, by generic addresses.
+    for (const auto& other : block.cluster->blocks) {
+      const auto begin = reinterpret_cast<std::uint64_t>(other->shared);
+      if (low < begin + other->shared_bytes && begin <= high)
+        return access_lanes(warp, mask, at, bytes, who);
+    }
+  }
+  const int shift = unit_shift(bits, bytes);
+  const QuickCheck quick(entries_, who, shared);
+  SharedShadow& shadow = who.warp->block->shadow;
+  if (shared && bytes == 1u << shift)
+    mask = reads ? quick.read_lanes(shadow, mask, at, block.shared, shift)
+                 : quick.write_lanes(shadow, mask, at, block.shared, shift);
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto offset = reinterpret_cast<std::uint64_t>(at[lane]) - (shared ? origin : 0);
+    Page& page = shared ? shadow.page(static_cast<std::uint32_t>(offset)) : global_.page(offset);
+    page.refine(shift);
+    who.lane = lane;
+    Region region{shared ? who.warp->block : nullptr, offset};
+    if (shared && page.barriers && !reads) {
+      touch_lane(region, bytes, who);
+      continue;
+    }
+    const std::uint32_t size = 1u << page.shift();
+    auto in_page = static_cast<std::uint32_t>(offset & (Page::bytes - 1));
+    Columns cell = page.columns(in_page);
+    for (std::uint32_t left_over = bytes; left_over != 0;
+         left_over -= size, in_page += size, region.address += size, cell.next())
+      if (!(reads ? quick.read(page, cell, lane) : quick.write(page, cell, lane)))
+        touch_cell(page, in_page, region, who);
+  }
+}
+
+void GridWatch::access_lanes(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes,
+                             Accessor& who) {
   for (Mask left = mask; left != 0; left &= left - 1) {
     who.lane = std::countr_zero(left);
-    if (!one_group) who.group = &group_of(self, who.lane);
-    const Region region = region_of(*warp.block->cluster, *warp.block, at[who.lane]);
-    if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
-    const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
-    if (region.block != nullptr && offset + form.bytes <= Page::bytes) {
-      touch_neighbours(page_of(region), region, offset, form.bytes, 1, who);
-    } else {
-      touch(region, form.bytes, who);
-    }
+    if (who.warp->groups.size() != 1) who.group = &group_of(*who.warp, who.lane);
+    touch_lane(region_of(*warp.block->cluster, *warp.block, at[who.lane]), bytes, who);
   }
 }
 

@@ -243,7 +243,7 @@ void GridWatch::tensor_map_read(Warp& warp, int lane, std::byte* at) {
     Page& page = global_.page(address);  // a map may lie across two
     page.refine(Page::coarsest);
     unit = 1u << page.shift();
-    const Stamp& write = page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write;
+    const Stamp write = page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write;
     const Mask bit = Mask{1} << write.lane;
     if (write.actor == 0 ||
         missing(layer_of(group.clock, Layer::map_visible), write.actor, bit, write.time) == 0)

@@ -1,45 +1,11 @@
 // Accesses compared with what the shadow remembers, cell by cell or in whole rows.
 #include <algorithm>
-#include <array>
 #include <bit>
 
-#include "sim/watch/device/grid_watch.hpp"
+#include "sim/watch/device/quick_check.hpp"
 
 namespace aisp::sim::watch {
 namespace {
-
-// Readers of a cell in global memory beyond these are not told apart: inputs that every block reads
-// would fill the shadow with them.
-constexpr std::size_t most_global_readers = 4, most_shared_readers = 96;
-
-// The same lanes read again: their earlier read no longer matters. Lanes that read in one instant
-// are one entry if they do so with one instruction, or where there is no room for more.
-bool supersede(Reader& old, const Reader& now, bool room) {
-  if (old.actor != now.actor) return false;
-  if (old.time == now.time && old.flags == now.flags) {
-    if (room && old.pc != now.pc && (now.mask & ~old.mask) != 0) return false;
-    old.mask |= now.mask;
-    return true;
-  }
-  old.mask &= ~now.mask;
-  if (old.mask != 0) return false;
-  old = now;
-  return true;
-}
-
-void add_reader(Page& page, Cell& cell, const Reader& now, std::size_t most) {
-  if (cell.read.actor == 0) {
-    cell.read = now;
-    return;
-  }
-  const auto* others = page.more_or_null(cell);
-  const bool room = most > most_global_readers && (others == nullptr || others->size() < most / 2);
-  if (supersede(cell.read, now, room)) return;
-  auto& more = page.more(cell);
-  for (Reader& reader : more)
-    if (supersede(reader, now, room)) return;
-  if (more.size() < most) more.push_back(now);
-}
 
 std::size_t most_readers(const Region& region) {
   return region.block != nullptr ? most_shared_readers : most_global_readers;
@@ -64,25 +30,6 @@ Stamp stamp_of(const Accessor& who) {
   return stamp;
 }
 
-// The two tests below look at cells that neighbouring lanes own one each, with nothing to tell.
-
-// Read already in this instant: nothing can have changed, a write would have cleared it.
-bool read_before(const Cell* cells, int count, const Accessor& who) {
-  bool all = true;
-  for (int i = 0; i < count; ++i)
-    all &= cells[i].read.time == who.time && cells[i].read.actor == who.actor &&
-           (cells[i].read.mask >> (who.lane + i) & 1) != 0 &&
-           (cells[i].write.seen & who.seen) == who.seen;
-  return all;
-}
-
-// Nobody but the lane itself has touched it.
-bool own_cell(const Cell& cell, Actor actor, int lane) {
-  return cell.read.actor == 0 && cell.write.more == 0 &&
-         (cell.write.actor == 0 ||
-          (cell.write.actor == actor && cell.write.lane == static_cast<std::uint32_t>(lane)));
-}
-
 bool one_instant(const Stamp& write, const Accessor& who) {
   return write.actor == who.actor && write.time == who.time && write.pc == who.pc;
 }
@@ -97,28 +44,6 @@ bool harmless_if_equal(const Stamp& write, const Accessor& who) {
   };
   if (stores(write.actor) && stores(who.actor)) return true;
   return channel_of(who.actor) == Channel::mbarrier && one_instant(write, who);
-}
-
-bool write_own(Cell* cells, int count, const Accessor& who) {
-  bool all = true;
-  for (int i = 0; i < count; ++i) all &= own_cell(cells[i], who.actor, who.lane + i);
-  if (!all) return false;
-  // In whole words: bits of a field that was just written are slow to read back.
-  using Words = std::array<std::uint32_t, 4>;
-  Stamp next = stamp_of(who);
-  const Words first = std::bit_cast<Words>(next);
-  ++next.lane;
-  const std::uint32_t step = std::bit_cast<Words>(next)[2] - first[2];
-  Stamp kept;
-  kept.seen = 0xff;
-  const std::uint32_t seen = std::bit_cast<Words>(kept)[3];
-  for (int i = 0; i < count; ++i) {
-    const std::uint32_t before = std::bit_cast<Words>(cells[i].write)[3] & seen;
-    const Words own{first[0], first[1], first[2] + static_cast<std::uint32_t>(i) * step,
-                    first[3] | before};
-    cells[i].write = std::bit_cast<Stamp>(own);
-  }
-  return true;
 }
 
 }  // namespace
@@ -213,19 +138,43 @@ bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset
 void GridWatch::touch_neighbours(Page& page, const Region& region, std::uint32_t offset,
                                  std::uint32_t bytes, int count, Accessor& who) {
   prepare(page, region, offset, bytes, static_cast<std::uint32_t>(count) * bytes, who);
+  touch_cells(page, region, offset, bytes, count, who);
+}
+
+// The cells of `count` lanes from who.lane on. A page that is prepared.
+void GridWatch::touch_cells(Page& page, Region at, std::uint32_t offset, std::uint32_t bytes,
+                            int count, Accessor& who) {
   const std::uint32_t size = 1u << page.shift(), cells = bytes >> page.shift();
   const bool reads = who.access == Access::read;
-  Cell* cell = &page.cell(offset);
-  if (cells == 1 && (reads ? read_before(cell, count, who) : write_own(cell, count, who))) return;
-  Region at = region;
+  const bool is_quick = !process_.options.uninitialised && !facts_->cancels[who.pc];
+  const QuickCheck quick(entries_, who, at.block != nullptr);
+  Columns cell = page.columns(offset);
   const int first = who.lane;
+  if (is_quick && (cells == 1 || count == 1)) {
+    const int all = count == 1 ? static_cast<int>(cells) : count, step = count == 1 ? 0 : 1;
+    const int lane = who.stamp_lane();
+    if (reads ? quick.read_alike(cell, all, lane, step) : quick.write_alike(cell, all, lane, step))
+      return;
+  }
   for (int i = 0; i < count; ++i, ++who.lane)
-    for (std::uint32_t j = 0; j < cells; ++j, ++cell, at.address += size)
-      if (reads)
-        read_cell(page, *cell, at, size, who);
-      else
-        write_cell(page, *cell, at, size, who);
+    for (std::uint32_t j = 0; j < cells; ++j, at.address += size, offset += size, cell.next()) {
+      const int lane = who.stamp_lane();
+      if (is_quick && (reads ? quick.read(page, cell, lane) : quick.write(page, cell, lane)))
+        continue;
+      touch_cell(page, offset, at, who);
+    }
   who.lane = first;
+}
+
+void GridWatch::touch_cell(Page& page, std::uint32_t offset, const Region& region,
+                           const Accessor& who) {
+  const std::uint32_t size = 1u << page.shift();
+  Cell cell = page.cell(offset);
+  if (who.access == Access::read)
+    read_cell(page, cell, region, size, who);
+  else
+    write_cell(page, cell, region, size, who);
+  page.put(offset >> page.shift(), cell);
 }
 
 // Cells fine enough for units of `bytes`, and what concerns all of them.
@@ -237,21 +186,7 @@ void GridWatch::prepare(Page& page, const Region& region, std::uint32_t offset, 
   if (page.barriers && who.access != Access::read) check_overwritten(region, all_bytes, who);
 }
 
-void GridWatch::touch_page(Page& page, const Region& region, std::uint32_t offset,
-                           std::uint32_t bytes, const Accessor& who) {
-  prepare(page, region, offset, bytes, bytes, who);
-  const std::uint32_t size = 1u << page.shift();
-  Region at = region;
-  for (std::uint32_t end = offset + bytes; offset < end; offset += size, at.address += size) {
-    Cell& cell = page.cell(offset);
-    if (who.access == Access::read)
-      read_cell(page, cell, at, size, who);
-    else
-      write_cell(page, cell, at, size, who);
-  }
-}
-
-void GridWatch::touch(const Region& region, std::uint64_t bytes, const Accessor& who) {
+void GridWatch::touch(const Region& region, std::uint64_t bytes, Accessor& who) {
   if (programmatic_ && region.block == nullptr) note_early(region, bytes, who);
   if (region.block == nullptr && has_beside()) compare_beside(region, bytes, who);
   Region at = region;
@@ -259,7 +194,9 @@ void GridWatch::touch(const Region& region, std::uint64_t bytes, const Accessor&
     const auto offset = static_cast<std::uint32_t>(at.address & (Page::bytes - 1));
     const auto part =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, Page::bytes - offset));
-    touch_page(page_of(at), at, offset, part, who);
+    Page& page = page_of(at);
+    prepare(page, at, offset, part, part, who);
+    touch_cells(page, at, offset, part, 1, who);
     at.address += part;
     bytes -= part;
   }
@@ -275,8 +212,10 @@ void GridWatch::touch_broadcast(const Region& region, std::uint32_t bytes, Acces
   Page& page = page_of(region);
   const std::uint32_t size = 1u << page.shift();
   for (std::uint32_t done = 0; done < bytes; done += size) {
-    Cell& cell = page.cell(static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1));
+    const auto offset = static_cast<std::uint32_t>(region.address + done) & (Page::bytes - 1);
+    Cell cell = page.cell(offset);
     add_reader(page, cell, reader_of(who, all_lanes), most_readers(region));
+    page.put(offset >> page.shift(), cell);
   }
 }
 

@@ -154,16 +154,26 @@ EntriesPtr merge(const EntriesPtr& left, const EntriesPtr& right) {
     return both.is_a ? left : right;
   auto merged = make_entries();
   merged->reserve(std::max(left->size(), right->size()) + 4);
-  auto a = left->begin(), a_end = left->end(), b = right->begin(), b_end = right->end();
-  while (a != a_end || b != b_end) {
-    if (a != a_end && b != b_end && a->actor == b->actor && a->mask == b->mask &&
-        a->time == b->time) {
-      append(*merged, *a++);
-      ++b;
-      continue;
+  const Entries &a = *left, &b = *right;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool in_a = i < a.size() && (j == b.size() || a[i].actor <= b[j].actor);
+    const bool in_b = j < b.size() && (i == a.size() || b[j].actor <= a[i].actor);
+    const std::size_t i_end = in_a ? end_of_actor(a, i) : i, j_end = in_b ? end_of_actor(b, j) : j;
+    if (in_a && in_b && i_end == i + 1 && j_end == j + 1 && a[i].mask == b[j].mask) {
+      merged->push_back(a[i].time >= b[j].time ? a[i] : b[j]);
+      i = i_end;
+      j = j_end;
+    } else if (!in_b) {
+      while (i < i_end) merged->push_back(a[i++]);
+    } else if (!in_a) {
+      while (j < j_end) merged->push_back(b[j++]);
+    } else {
+      while (i < i_end || j < j_end) {
+        const bool take_a = j == j_end || (i < i_end && before(a[i], b[j]));
+        append(*merged, take_a ? a[i++] : b[j++]);
+      }
     }
-    const bool take_a = b == b_end || (a != a_end && before(*a, *b));
-    append(*merged, take_a ? *a++ : *b++);
   }
   return merged;
 }
@@ -209,6 +219,22 @@ Mask Times::missing(Actor actor, Mask mask, std::uint32_t time) const {
   if (entries == nullptr) return mask;
   auto at = std::lower_bound(entries->begin(), entries->end(), actor, earlier_actor);
   for (; at != entries->end() && at->actor == actor && at->time >= time; ++at) mask &= ~at->mask;
+  return mask;
+}
+
+Mask KnownEntries::missing(const TimesPtr& times, Actor actor, Mask mask, std::uint32_t time) {
+  if (!times) return mask;
+  if (hold(times.get(), actor, mask, time)) return 0;
+  const Entries* entries = times->entries_near(actor);
+  if (entries == nullptr) return mask;
+  auto at = std::lower_bound(entries->begin(), entries->end(), actor, earlier_actor);
+  for (; at != entries->end() && at->actor == actor && at->time >= time; ++at) {
+    if ((mask & ~at->mask) == 0) {
+      slots_[slot_of(times.get(), actor)] = {times, *at};
+      return 0;
+    }
+    mask &= ~at->mask;
+  }
   return mask;
 }
 

@@ -68,6 +68,29 @@ inline Mask missing(const TimesPtr& times, Actor actor, Mask mask, std::uint32_t
   return times ? times->missing(actor, mask, time) : mask;
 }
 
+// Entries that were looked up last: the cells of an instruction mostly need the same few.
+class KnownEntries {
+ public:
+  bool hold(const Times* times, Actor actor, Mask mask, std::uint32_t time) const {
+    const Slot& slot = slots_[slot_of(times, actor)];
+    return slot.times.get() == times && slot.entry.actor == actor && slot.entry.time >= time &&
+           (mask & ~slot.entry.mask) == 0;
+  }
+  // As missing(), and remembers the entry that settles it.
+  Mask missing(const TimesPtr& times, Actor actor, Mask mask, std::uint32_t time);
+
+ private:
+  struct Slot {
+    TimesPtr times;  // held, so that no other clock can have its address
+    Entry entry;
+  };
+  static constexpr std::size_t count = 64;
+  static std::size_t slot_of(const Times* times, Actor actor) {
+    return (reinterpret_cast<std::uintptr_t>(times) / 32 + (actor >> channel_bits) + actor) % count;
+  }
+  std::array<Slot, count> slots_;
+};
+
 // Ways in which something can be known.
 enum class Layer : std::uint8_t {
   ordered,       // happens before

@@ -29,8 +29,8 @@ bool reaches_other_grids(std::string_view text) {
 
 CodeFacts read_facts(const Program& program) {
   const std::size_t count = program.ops.size() + 1;
-  CodeFacts facts{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
-                  std::vector<std::uint32_t>(count), false};
+  CodeFacts facts{std::vector<std::uint8_t>(count), std::vector<std::uint8_t>(count),
+                  std::vector<std::uint8_t>(count), std::vector<std::uint32_t>(count), false};
   std::uint32_t stretch = 1;
   for (std::size_t pc = 0; pc < program.ops.size(); ++pc) {
     const OpClass kind = program.ops[pc].kind;

@@ -10,11 +10,12 @@
 
 namespace aisp::sim::watch {
 
+// Bytes, not bits: they are read for every access.
 struct CodeFacts {  // by pc; one more than there are, for what comes before the first
   // A compare-and-swap. A plain load beside it is the first guess of its loop.
-  std::vector<bool> swaps;
-  std::vector<bool> read_only;           // ld.global.nc
-  std::vector<bool> cancels;             // clusterlaunchcontrol.try_cancel
+  std::vector<std::uint8_t> swaps;
+  std::vector<std::uint8_t> read_only;   // ld.global.nc
+  std::vector<std::uint8_t> cancels;     // clusterlaunchcontrol.try_cancel
   std::vector<std::uint32_t> stretches;  // how many barriers and fences stand before it
   bool talks = false;                    // some of them could order what grids beside each other do
 };

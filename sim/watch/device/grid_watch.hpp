@@ -48,6 +48,10 @@ struct Before {
   Mask lanes = 0;      // that did it; 0: `lane` alone
 };
 
+// order.cpp. What of this the lane, or the lanes that issued the operation, did not do themselves
+// before; for actors of the same warp or of its asynchronous work.
+Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time);
+
 class GridWatch final : public Observer {
  public:
   GridWatch(ProcessWatch& process, Grid& grid, bool programmatic);
@@ -136,9 +140,10 @@ class GridWatch final : public Observer {
                ? region.block->shadow.page(static_cast<std::uint32_t>(region.address))
                : global_.page(region.address);
   }
-  void touch(const Region& region, std::uint64_t bytes, const Accessor& who);
-  void touch_page(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
-                  const Accessor& who);
+  void touch(const Region& region, std::uint64_t bytes, Accessor& who);
+  void touch_cells(Page& page, Region at, std::uint32_t offset, std::uint32_t bytes, int count,
+                   Accessor& who);
+  void touch_cell(Page& page, std::uint32_t offset, const Region& region, const Accessor& who);
   bool touch_row(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
                  Accessor& who);
   void touch_neighbours(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
@@ -152,6 +157,12 @@ class GridWatch final : public Observer {
   void suspect(const Region& region, std::uint32_t size, const Stamp& before, const Accessor& who);
   void judge_suspects(Cluster& cluster, Operation& operation);
   void touch_broadcast(const Region& region, std::uint32_t bytes, Accessor who);
+  void touch_lane(const Region& region, std::uint32_t bytes, Accessor& who);
+  void access_quickly(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes,
+                      Accessor& who);
+  void access_lanes(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes,
+                    Accessor& who);
+  bool has_options() const { return process_.options.uninitialised || process_.options.advice; }
   Accessor accessor(WarpWatch& warp, const AccessForm& form) const;
   void access_wanted(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form);
   // option_checks.cpp
@@ -193,6 +204,7 @@ class GridWatch final : public Observer {
                    const Before& before, const Accessor& now);
   void note_listens(const SyncLocation& location);
   // sync_locations.cpp: atomics and flags
+  bool can_synchronise(const WarpWatch& warp, const AccessForm& form) const;
   void synchronise(WarpWatch& warp, Mask mask, const Region& region, const AccessForm& form);
   // exit_check.cpp
   void block_exits(BlockWatch& block);
@@ -258,6 +270,7 @@ class GridWatch final : public Observer {
   std::vector<GridRecordPtr> beside_;  // see has_beside()
   std::uint64_t beside_version_ = 0;
   const ClockPtr known_;  // what its threads know when they begin
+  mutable KnownEntries entries_;
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_;

@@ -4,31 +4,6 @@
 #include "sim/watch/device/grid_watch.hpp"
 
 namespace aisp::sim::watch {
-namespace {
-
-// Lanes of `mask` whose `time` is not known, with a memory of the entry that answered last.
-Mask missing_with_memo(WarpWatch& warp, const TimesPtr& times, Actor actor, Mask mask,
-                       std::uint32_t time) {
-  if (!times) return mask;
-  auto& memo = warp.memo;
-  if (memo.times == times && memo.entry.actor == actor && memo.entry.time >= time &&
-      (mask & ~memo.entry.mask) == 0)
-    return 0;
-  const Entries* entries = times->entries_near(actor);
-  if (entries == nullptr) return mask;
-  auto at = std::lower_bound(entries->begin(), entries->end(), actor,
-                             [](const Entry& entry, Actor a) { return entry.actor < a; });
-  for (; at != entries->end() && at->actor == actor && at->time >= time; ++at) {
-    if ((mask & ~at->mask) == 0) {
-      memo.times = times;
-      memo.entry = *at;
-      return 0;
-    }
-    mask &= ~at->mask;
-  }
-  return mask;
-}
-
 // What the lane, or the lanes that issued the operation, did themselves before this.
 Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time) {
   const WarpWatch& warp = *who.warp;
@@ -59,8 +34,6 @@ Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time) {
   }
 }
 
-}  // namespace
-
 Mask GridWatch::unknown(const Accessor& who, Actor actor, Mask mask, std::uint32_t time,
                         bool read) const {
   if (index_of(actor) == index_of(who.warp->actor) && channel_of(actor) < Channel::mbarrier) {
@@ -73,7 +46,7 @@ Mask GridWatch::unknown(const Accessor& who, Actor actor, Mask mask, std::uint32
   }
   if (!who.group->clock) return mask;
   const Clock& clock = *who.group->clock;
-  mask = missing_with_memo(*who.warp, clock[Layer::ordered], actor, mask, time);
+  mask = entries_.missing(clock[Layer::ordered], actor, mask, time);
   if (mask != 0 && read) mask = missing(clock[Layer::performed], actor, mask, time);
   return mask;
 }
@@ -107,7 +80,8 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
   // A generic write that the async proxy is to see, or to overwrite.
   if ((who.flags & flag_async) != 0 && (write.flags & flag_async) == 0) {
     const Layer layer = in_shared ? Layer::async_shared : Layer::async_global;
-    fenced = missing(layer_of(who.group->clock, layer), write.actor, bit, write.time) == 0;
+    fenced = who.group->clock &&
+             entries_.missing((*who.group->clock)[layer], write.actor, bit, write.time) == 0;
   }
   return fenced;
 }

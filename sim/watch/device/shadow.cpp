@@ -21,12 +21,12 @@ void Page::start_rows(std::uint32_t unit) {
 }
 
 void Page::make_cells() {
-  if (!cells_.empty()) return;
+  if (!words_.empty()) return;
   if (!rows_.empty()) shift_ = std::countr_zero(unit_);
-  cells_.resize(bytes >> shift_);
+  words_.resize(std::size_t{4} * (bytes >> shift_));
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      Cell& cell = cells_[i * lanes + lane];
+      Cell cell;
       auto seen = static_cast<std::uint8_t>(rows_[i].write.seen);
       if (rows_[i].write.actor != 0) {
         cell.write = rows_[i].write;
@@ -39,22 +39,26 @@ void Page::make_cells() {
         seen |= seen_of(false, 0, false);
       }
       cell.write.seen = seen;
+      put(i * lanes + lane, cell);
     }
   rows_.clear();
 }
 
 void Page::split(int shift) {
-  const int parts = 1 << (shift_ - shift);
-  std::vector<Cell> finer;
-  finer.reserve(cells_.size() * static_cast<std::size_t>(parts));
-  for (const Cell& cell : cells_)
-    for (int i = 0; i < parts; ++i) {
-      Cell& copy = finer.emplace_back(cell);
-      if (i == 0 || cell.write.more == 0) continue;
-      more_.push_back(more_[cell.write.more - 1]);
-      copy.write.more = static_cast<std::uint32_t>(more_.size()) & 0xffffu;
+  const std::size_t parts = std::size_t{1} << (shift_ - shift), count = cells();
+  std::vector<Cell> before;
+  before.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) before.push_back(at(i));
+  words_.assign(words_.size() * parts, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < parts; ++j) {
+      Cell copy = before[i];
+      if (j != 0 && copy.write.more != 0) {
+        more_.push_back(more_[copy.write.more - 1]);
+        copy.write.more = static_cast<std::uint32_t>(more_.size()) & 0xffffu;
+      }
+      put(i * parts + j, copy);
     }
-  cells_ = std::move(finer);
   shift_ = shift;
 }
 
@@ -71,11 +75,12 @@ void Page::forget_readers(Cell& cell) {
   if (cell.write.more != 0) more_[cell.write.more - 1].clear();
 }
 
-Page& GlobalShadow::find(std::uint64_t key) { return pages_[key]; }
-
 void GlobalShadow::footprint(Footprint& into) const {
   std::vector<std::pair<std::uint64_t, const Page*>> pages;
-  for (const auto& [key, page] : pages_) pages.emplace_back(key << Page::bits, &page);
+  for (const auto& [key, directory] : directories_)
+    for (std::size_t i = 0; i < directory.size(); ++i)
+      if (directory[i])
+        pages.emplace_back((key << directory_bits) + (i << Page::bits), directory[i].get());
   std::sort(pages.begin(), pages.end());
   for (const auto& [base, page] : pages) {
     const std::uint64_t row_bytes = page->row_bytes();
@@ -88,7 +93,7 @@ void GlobalShadow::footprint(Footprint& into) const {
     }
     const std::uint64_t size = 1ull << page->shift();
     for (std::size_t i = 0; i < page->cells(); ++i) {
-      const Cell& cell = page->at(i);
+      const Cell cell = page->at(i);
       const std::uint64_t begin = base + i * size;
       const std::uint32_t seen = cell.write.seen;
       const std::uint8_t writes = how_of_writes(seen);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,16 @@ struct Cell {
   Reader read;
 };
 
+// Stamps and readers as a page holds them: actor and time, then the rest.
+using Words = std::array<std::uint64_t, 2>;
+
+// A page's cells, each word of them in an array of its own: loops over neighbouring cells then
+// compare several at once.
+struct Columns {
+  std::uint64_t *write, *stamp, *read, *reader;
+  void next() { ++write, ++stamp, ++read, ++reader; }
+};
+
 // Neighbours that a whole warp touches with one instruction: lane i its i-th unit.
 struct Row {
   Stamp write;  // its lane means nothing
@@ -84,16 +95,16 @@ class Page {
 
   int shift() const { return shift_; }
   // The cell at an offset, after refine().
-  Cell& cell(std::uint32_t offset) { return cells_[offset >> shift_]; }
+  Cell cell(std::uint32_t offset) const { return at(offset >> shift_); }
   // Cells, and fine enough for accesses of `1 << shift`.
   void refine(int shift) {
-    if (shift >= shift_ && !cells_.empty()) return;
+    if (shift >= shift_ && !words_.empty()) return;
     make_cells();
     if (shift < shift_) split(shift);
   }
   // The row of 32 units of `unit` bytes at an offset; null: the page has, or must have, cells.
   Row* row(std::uint32_t offset, std::uint32_t unit) {
-    if (!cells_.empty() || unit < least_unit || offset % (unit * lanes) != 0) return nullptr;
+    if (!words_.empty() || unit < least_unit || offset % (unit * lanes) != 0) return nullptr;
     if (rows_.empty()) start_rows(unit);
     return unit == unit_ ? &rows_[offset / (unit * lanes)] : nullptr;
   }
@@ -104,8 +115,34 @@ class Page {
     return cell.write.more == 0 ? nullptr : &more_[cell.write.more - 1];
   }
   void forget_readers(Cell& cell);
-  std::size_t cells() const { return cells_.size(); }
-  const Cell& at(std::size_t index) const { return cells_[index]; }
+  std::size_t cells() const { return words_.size() / 4; }
+  Cell at(std::size_t index) const {
+    const std::size_t count = cells();
+    const std::uint64_t* const word = words_.data() + index;
+    return {std::bit_cast<Stamp>(Words{word[0], word[count]}),
+            std::bit_cast<Reader>(Words{word[2 * count], word[3 * count]})};
+  }
+  void put(std::size_t index, const Cell& cell) {
+    const std::size_t count = cells();
+    std::uint64_t* const word = words_.data() + index;
+    const Words write = std::bit_cast<Words>(cell.write), read = std::bit_cast<Words>(cell.read);
+    word[0] = write[0];
+    word[count] = write[1];
+    word[2 * count] = read[0];
+    word[3 * count] = read[1];
+  }
+  // From the cell at an offset on; the first form is for a page of this shift.
+  static Columns columns(std::uint64_t* words, int shift, std::uint32_t offset) {
+    const std::size_t count = bytes >> shift;
+    std::uint64_t* const first = words + (offset >> shift);
+    return {first, first + count, first + 2 * count, first + 3 * count};
+  }
+  Columns columns(std::uint32_t offset) { return columns(words_.data(), shift_, offset); }
+  // Null: it has none, or none of this shift.
+  std::uint64_t* words(int shift) {
+    return shift == shift_ && has_cells() ? words_.data() : nullptr;
+  }
+  bool has_cells() const { return !words_.empty(); }
   bool foreign = false;   // touched by other blocks or by asynchronous operations
   bool barriers = false;  // mbarriers have been initialised here
 
@@ -118,7 +155,7 @@ class Page {
   int shift_ = coarsest;
   std::uint32_t unit_ = 0;  // of rows
   std::vector<Row> rows_;
-  std::vector<Cell> cells_;
+  std::vector<std::uint64_t> words_;  // four for each cell, see Columns
   std::vector<std::vector<Reader>> more_;
 };
 
@@ -133,7 +170,8 @@ class SharedShadow {
   explicit SharedShadow(std::uint32_t size) : pages_((size >> Page::bits) + 1) {}
   Page& page(std::uint32_t offset) {
     auto& page = pages_[offset >> Page::bits];
-    if (!page) page = std::make_unique<Page>();
+    if (!page) [[unlikely]]
+      page = std::make_unique<Page>();
     return *page;
   }
   std::vector<std::unique_ptr<Page>>& pages() { return pages_; }
@@ -142,37 +180,50 @@ class SharedShadow {
   std::vector<std::unique_ptr<Page>> pages_;
 };
 
-// Of global memory, for the length of one grid.
+// Of global memory, for the length of one grid: directories of neighbouring pages.
 class GlobalShadow {
  public:
   Page& page(std::uint64_t address) {
-    const std::uint64_t key = address >> Page::bits;
-    Remembered& known = remembered_[key % remembered_pages];
-    if (known.key != key) known = {key, &find(key)};
-    return *known.page;
+    const std::uint64_t key = address >> directory_bits;
+    Remembered& known = remembered_[key % remembered_directories];
+    if (known.key != key) [[unlikely]]
+      known = {key, &directories_[key]};
+    auto& page = (*known.directory)[index_of_page(address)];
+    if (!page) [[unlikely]]
+      page = std::make_unique<Page>();
+    return *page;
   }
   // body(page, address, bytes) for the parts of memory that somebody has touched.
   template <class Body>
   void each_page(std::uint64_t begin, std::uint64_t end, Body&& body) {
     while (begin < end) {
+      const auto directory = directories_.find(begin >> directory_bits);
+      if (directory == directories_.end()) {
+        begin = ((begin >> directory_bits) + 1) << directory_bits;
+        continue;
+      }
       const std::uint64_t next = std::min((begin | (Page::bytes - 1)) + 1, end);
-      if (const auto found = pages_.find(begin >> Page::bits); found != pages_.end())
-        body(found->second, begin, static_cast<std::uint32_t>(next - begin));
+      if (const auto& page = directory->second[index_of_page(begin)])
+        body(*page, begin, static_cast<std::uint32_t>(next - begin));
       begin = next;
     }
   }
   void footprint(Footprint& into) const;
 
  private:
-  static constexpr std::size_t remembered_pages = 256;
+  static constexpr int directory_bits = 17;  // bytes of memory: 128 KiB
+  static constexpr std::size_t remembered_directories = 64;
+  using Directory = std::array<std::unique_ptr<Page>, 1u << (directory_bits - Page::bits)>;
   struct Remembered {
     std::uint64_t key = ~0ull;
-    Page* page = nullptr;
+    Directory* directory = nullptr;
   };
-  Page& find(std::uint64_t key);
+  static std::size_t index_of_page(std::uint64_t address) {
+    return address >> Page::bits & (std::tuple_size_v<Directory> - 1);
+  }
 
-  std::unordered_map<std::uint64_t, Page> pages_;  // by address >> Page::bits
-  Remembered remembered_[remembered_pages];
+  std::unordered_map<std::uint64_t, Directory> directories_;  // by address >> directory_bits
+  Remembered remembered_[remembered_directories];
 };
 
 }  // namespace aisp::sim::watch

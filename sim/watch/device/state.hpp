@@ -92,11 +92,6 @@ struct WarpWatch {
   std::uint32_t register_count = 0;  // setmaxnreg; 0: as launched
   std::uint32_t register_pc = 0;
   std::vector<Actor> passed_at_once;  // mbarriers whose first wait no phase had to end for
-  // The entry last looked up: accesses of one instruction mostly ask for the same.
-  struct {
-    TimesPtr times;
-    Entry entry;
-  } memo;
 
   Actor own(Channel channel) const { return actor_of(index_of(actor), channel); }
   std::uint32_t pc() const { return warp->lane_group != nullptr ? warp->lane_group->pc : 0; }

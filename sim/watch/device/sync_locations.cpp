@@ -95,6 +95,14 @@ void tensor_fence(WarpWatch& warp, Mask mask, bool before) {
 
 }  // namespace
 
+// False: it releases nothing, and no location holds anything that it could acquire.
+bool GridWatch::can_synchronise(const WarpWatch& warp, const AccessForm& form) const {
+  if (releases(form.order) || !global_locations_.empty()) return true;
+  if (!warp.block->cluster->shared_locations.empty()) return true;
+  return std::any_of(warp.groups.begin(), warp.groups.end(),
+                     [](const Group& group) { return group.released != nullptr; });
+}
+
 void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
                             const AccessForm& form) {
   const bool writes = form.access != Access::read, reads = form.access != Access::write;

@@ -7,12 +7,20 @@
 namespace aisp::sim::watch {
 namespace {
 
+void see(Page& page, std::uint32_t offset, std::uint8_t seen) {
+  Cell cell = page.cell(offset);
+  cell.write.seen |= seen;
+  page.put(offset >> page.shift(), cell);
+}
+
 TEST(Page, StartsCoarseAndKeepsWhatItKnowsWhenRefined) {
   Page page;
   page.refine(Page::coarsest);
   EXPECT_EQ(page.shift(), Page::coarsest);
-  page.cell(32).write.actor = 9;
-  page.more(page.cell(32)).push_back({.actor = 5, .time = 2, .mask = 1, .pc = 7, .flags = 0});
+  Cell one = page.cell(32);
+  one.write.actor = 9;
+  page.more(one).push_back({.actor = 5, .time = 2, .mask = 1, .pc = 7, .flags = 0});
+  page.put(32 / 16, one);
   page.refine(1);
   EXPECT_EQ(page.shift(), 1);
   for (std::uint32_t offset = 32; offset < 48; offset += 2) {
@@ -22,7 +30,8 @@ TEST(Page, StartsCoarseAndKeepsWhatItKnowsWhenRefined) {
   }
   EXPECT_EQ(page.cell(30).write.actor, 0u);
   EXPECT_EQ(page.cell(48).write.actor, 0u);
-  page.forget_readers(page.cell(34));
+  Cell read = page.cell(34);
+  page.forget_readers(read);
   EXPECT_TRUE(page.more_or_null(page.cell(34))->empty());
   EXPECT_EQ(page.more_or_null(page.cell(36))->size(), 1u) << "each cell has readers of its own";
   page.refine(3);
@@ -65,12 +74,11 @@ TEST(GlobalShadow, FootprintIsMergedRanges) {
   const auto write = [&](std::uint64_t address) {
     Page& page = shadow.page(address);
     page.refine(2);
-    page.cell(static_cast<std::uint32_t>(address & (Page::bytes - 1))).write.seen |=
-        seen_of(true, 0, false);
+    see(page, static_cast<std::uint32_t>(address & (Page::bytes - 1)), seen_of(true, 0, false));
   };
   for (std::uint64_t address = 4096 + 508; address < 4096 + 520; address += 4) write(address);
   shadow.page(8192).refine(Page::coarsest);
-  shadow.page(8192).cell(16).write.seen = seen_of(false, 0, false);
+  see(shadow.page(8192), 16, seen_of(false, 0, false));
   shadow.page(16384).row(128, 4)->write.actor = 1;
   Footprint footprint;
   shadow.footprint(footprint);
@@ -88,8 +96,8 @@ TEST(GlobalShadow, FootprintSaysHowMemoryWasTouched) {
   GlobalShadow shadow;
   shadow.page(4096).refine(2);
   const auto touch = [&](std::uint64_t address, bool writes, int flags) {
-    shadow.page(address).cell(static_cast<std::uint32_t>(address - 4096)).write.seen |=
-        seen_of(writes, static_cast<std::uint8_t>(flags), false);
+    see(shadow.page(address), static_cast<std::uint32_t>(address - 4096),
+        seen_of(writes, static_cast<std::uint8_t>(flags), false));
   };
   touch(4096, true, flag_strong);  // at the scope of the device
   touch(4100, true, flag_strong);
