@@ -101,6 +101,7 @@ enum class Layer : std::uint8_t {
   map_released,  // writes to tensor maps released to the tensormap proxy
   map_visible,   // ... and acquired there
   tensor,        // of tensor memory, passed on by tcgen05.fence beside relaxed operations
+  fenced,        // fenced for the GPU, and passed on by relaxed writes without a fence of their own
   observed,      // would happen before if relaxed reads of flags and counters were acquires
   count,
 };
@@ -116,6 +117,9 @@ ClockPtr join(const ClockPtr& a, const ClockPtr& b);
 // One to change, before it is shared.
 inline std::shared_ptr<Clock> copy_of(const ClockPtr& clock) {
   return clock ? std::make_shared<Clock>(*clock) : std::make_shared<Clock>();
+}
+inline bool has_layer(const ClockPtr& clock, Layer layer) {
+  return clock && (*clock)[layer] != nullptr;
 }
 inline TimesPtr layer_of(const ClockPtr& clock, Layer layer) {
   return clock ? (*clock)[layer] : TimesPtr{};

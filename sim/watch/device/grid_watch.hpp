@@ -52,6 +52,13 @@ struct Before {
 // before; for actors of the same warp or of its asynchronous work.
 Mask not_own(const Accessor& who, Actor actor, Mask mask, std::uint32_t time);
 
+// Which fence is missing between two accesses that a relaxed flag or counter orders on a GPU.
+enum class CounterFence : std::uint8_t {
+  none,     // nothing orders the two
+  release,  // the first was fenced by its own thread, not by the one that writes the flag
+  acquire,  // behind the relaxed read of the flag
+};
+
 class GridWatch final : public Observer {
  public:
   GridWatch(ProcessWatch& process, Grid& grid, bool programmatic);
@@ -186,9 +193,9 @@ class GridWatch final : public Observer {
   bool knows_write(const Accessor& who, const Stamp& write, bool in_shared, bool& fenced) const;
   // Lanes that read and of which that is not known.
   Mask unknown_readers(const Accessor& who, const Reader& read) const;
-  // What only relaxed reads of a flag or counter have told, and whether the bytes may be stale
-  // then.
-  bool observed(const Accessor& who, const Before& before) const;
+  // What a flag or counter has told without the fences that belong to it, and whether the bytes may
+  // be stale then.
+  CounterFence counter_fence(const Accessor& who, const Before& before) const;
   bool may_be_cached(const Region& region, const Accessor& who);
   bool strong_pair(std::uint8_t a_flags, Actor a, std::uint8_t b_flags, Actor b) const;
   // wgmma_check.cpp

@@ -86,11 +86,15 @@ bool GridWatch::knows_write(const Accessor& who, const Stamp& write, bool in_sha
   return fenced;
 }
 
-bool GridWatch::observed(const Accessor& who, const Before& before) const {
-  if (who.operation != nullptr || channel_of(before.actor) != Channel::lanes) return false;
+CounterFence GridWatch::counter_fence(const Accessor& who, const Before& before) const {
+  if (who.operation != nullptr || channel_of(before.actor) != Channel::lanes)
+    return CounterFence::none;
   const Mask mask = before.lanes != 0 ? before.lanes : Mask{1} << before.lane;
-  const ClockPtr& clock = who.group->clock;
-  return missing(layer_of(clock, Layer::observed), before.actor, mask, before.time) == 0;
+  const auto knows_in = [&](Layer layer) {
+    return missing(layer_of(who.group->clock, layer), before.actor, mask, before.time) == 0;
+  };
+  if (knows_in(Layer::fenced)) return CounterFence::release;
+  return knows_in(Layer::observed) ? CounterFence::acquire : CounterFence::none;
 }
 
 // A plain load may hit a line of L1 that the load of a block on the same SM brought before the

@@ -97,12 +97,6 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
           "not been waited for",
           "tcgen05.commit behind it to the 'empty' mbarrier of the stage, and a wait for that "
           "phase before the stage is written"};
-    case HazardRule::acquire_fence:
-      return {
-          "the flag or counter that was released behind the first access was read with a relaxed "
-          "operation: no acquire, and no fence behind it, orders what follows",
-          "__threadfence() (fence.acq_rel.gpu) in the thread that read the flag or counter, behind "
-          "that read and before the barrier; or ld.acquire.gpu or atom.acquire.gpu in its place"};
     case HazardRule::wgmma_operand:
       return {"the wgmma that reads this operand has not been waited for",
               "wgmma.wait_group before the buffer is released or written"};
@@ -123,6 +117,24 @@ Reason reason_of(HazardRule rule, const Before& before, Reach reach) {
       "(or a grid barrier)",
       "a release (st.release.gpu, or __threadfence() before a relaxed atomic) on one side and "
       "an acquire on the other, atomics for both, or two kernels"};
+}
+
+// Ordered on a GPU by a relaxed flag or counter, but not by the rules.
+Reason reason_of_counter(CounterFence lacks, bool stale) {
+  if (lacks == CounterFence::release)
+    return {
+        "the thread of the first access executes a fence, but the flag or counter is written by "
+        "another thread, which has met it at a barrier and executes no fence of its own behind "
+        "that",
+        "__threadfence() (fence.acq_rel.gpu) in the thread that writes the flag or counter, behind "
+        "the barrier and before that write"};
+  return {stale
+              ? "the flag or counter between the two was read with a relaxed operation, and bytes "
+                "of the same sector were loaded before the write: L1 may still hold the old ones"
+              : "the flag or counter that was released behind the first access was read with a "
+                "relaxed operation: no acquire, and no fence behind it, orders what follows",
+          "__threadfence() (fence.acq_rel.gpu) in the thread that read the flag or counter, behind "
+          "that read and before the barrier; or ld.acquire.gpu or atom.acquire.gpu in its place"};
 }
 
 HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule lanes_rule,
@@ -179,8 +191,11 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
                      const Accessor& now) {
   HazardRule rule = rule_of(region, before, now);
   const Reach reach = reach_of(region, before, now);
-  const bool is_observed = rule == HazardRule::global_race && observed(now, before);
-  if (is_observed && !may_be_cached(region, now)) rule = HazardRule::acquire_fence;
+  const CounterFence lacks = rule == HazardRule::global_race && before.fenced
+                                 ? counter_fence(now, before)
+                                 : CounterFence::none;
+  const bool stale = lacks == CounterFence::acquire && may_be_cached(region, now);
+  if (lacks != CounterFence::none && !stale) rule = HazardRule::counter_fence;
   if (known(rule, before.pc, now.pc, reach)) return;
   const bool writes = now.access != Access::read;
   const bool refills =
@@ -189,11 +204,7 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
       (now.operation->kind == AsyncKind::bulk_load || now.operation->kind == AsyncKind::copy);
   Reason reason =
       refills ? reason_of_refill(now.operation->kind, before) : reason_of(rule, before, reach);
-  if (is_observed && rule == HazardRule::global_race)
-    reason = {
-        "the flag or counter between the two was read with a relaxed operation, and bytes of "
-        "the same sector were loaded before the write: L1 may still hold the old ones",
-        reason_of(HazardRule::acquire_fence, before, reach).fix};
+  if (lacks != CounterFence::none) reason = reason_of_counter(lacks, stale);
   const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
   const bool tensor = grid_.tensor_memories != nullptr;
   FindingPlace first = place_of(before.actor, before.lane, before.pc,

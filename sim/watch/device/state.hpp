@@ -183,6 +183,7 @@ struct Operation {
 // What a location that is used for synchronisation releases, by how far it reaches.
 struct SyncLocation {
   ClockPtr last;                                        // published by a fence
+  TimesPtr last_fenced;                                 // ... of other threads
   ClockPtr wide;                                        // .sys, of all devices
   std::vector<std::pair<std::uint32_t, ClockPtr>> gpu;  // .gpu and .sys, by device
   std::vector<std::uint32_t> grids;                     // that released here, by GridRecord::first

@@ -59,7 +59,9 @@ ClockPtr observe(const SyncLocation& location, Scope scope, const Party& by) {
 // What a relaxed read of a flag has seen, in the layer that barriers and releases pass on.
 void add_observed(ClockPtr& clock, const ClockPtr& seen) {
   const TimesPtr before = layer_of(clock, Layer::observed);
-  const TimesPtr now = join(join(before, (*seen)[Layer::ordered]), (*seen)[Layer::observed]);
+  TimesPtr now = before;
+  for (const Layer layer : {Layer::ordered, Layer::fenced, Layer::observed})
+    now = join(now, (*seen)[layer]);
   if (now == before) return;
   auto known = copy_of(clock);
   (*known)[Layer::observed] = now;
@@ -106,11 +108,14 @@ bool GridWatch::can_synchronise(const WarpWatch& warp, const AccessForm& form) c
 void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
                             const AccessForm& form) {
   const bool writes = form.access != Access::read, reads = form.access != Access::write;
-  const bool fenced = std::any_of(warp.groups.begin(), warp.groups.end(), [&](const Group& group) {
-    return (group.mask & mask) != 0 && group.released;
-  });
-  const bool publishes = writes && (releases(form.order) || fenced);
   const bool shared = region.block != nullptr;
+  bool fenced = false, met_fenced = false;  // by these lanes, by threads that they have met
+  for (const Group& group : warp.groups) {
+    if ((group.mask & mask) == 0) continue;
+    fenced |= group.released != nullptr;
+    met_fenced |= !shared && has_layer(group.clock, Layer::fenced);
+  }
+  const bool publishes = writes && (releases(form.order) || fenced || met_fenced);
   SyncLocations& locations = shared ? region.block->cluster->shared_locations : global_locations_;
   if (!publishes && locations.empty()) return;
   const Scope scope = form.order == MemoryOrder::volatile_ ? Scope::sys : form.scope;
@@ -124,18 +129,27 @@ void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
   // instruction find what the others of it left.
   if (publishes) {
     SyncLocation& location = locations[key];
-    if (!shared && record_->operation &&
+    if (!shared && record_->operation && (releases(form.order) || fenced) &&
         std::find(location.grids.begin(), location.grids.end(), record_->first) ==
             location.grids.end())
       location.grids.push_back(record_->first);
     if (releases(form.order)) {
       publish(location, scope, self, release(warp, mask));
     } else {
-      for (const Group& group : warp.groups)
-        if ((group.mask & mask) != 0 && group.released && location.last != group.released) {
+      for (const Group& group : warp.groups) {
+        if ((group.mask & mask) == 0) continue;
+        if (group.released && location.last != group.released) {
           publish(location, std::min(scope, group.released_scope), self, group.released);
           location.last = group.released;
         }
+        const TimesPtr met = layer_of(group.clock, Layer::fenced);
+        if (shared || !met || met == location.last_fenced ||
+            met == layer_of(group.released, Layer::fenced))
+          continue;
+        auto told = std::make_shared<Clock>();
+        (*told)[Layer::fenced] = location.last_fenced = met;
+        publish(location, scope, self, told);
+      }
     }
   }
   if (!reads) return;
@@ -176,6 +190,12 @@ void GridWatch::fence(Warp& warp, Mask mask, FenceKind kind, MemoryOrder order, 
       if ((group.mask & mask) == 0) continue;
       auto told = copy_of(group.clock);
       (*told)[Layer::ordered] = with((*told)[Layer::ordered], own_entries(self, group.mask & mask));
+      if (scope >= Scope::gpu) {
+        (*told)[Layer::fenced] = join((*told)[Layer::fenced], (*told)[Layer::ordered]);
+        auto known = copy_of(group.clock);
+        (*known)[Layer::fenced] = (*told)[Layer::fenced];
+        group.clock = std::move(known);
+      }
       group.released = std::move(told);
       group.released_scope = scope;
     }

@@ -1,4 +1,4 @@
-// hazard: acquire-fence
+// hazard: counter-fence
 // A buffer goes to and fro. The reader acquires, the writer polls with a relaxed load before it
 // overwrites what has been read.
 #include "tests/hazards/hazard.hpp"

@@ -1,5 +1,5 @@
 // hazard: global-race
-// also: acquire-fence
+// also: counter-fence
 // The block that adds up the partial sums takes itself for the last one when one is still missing:
 // of that one it has seen nothing.
 #include "tests/hazards/hazard.hpp"

@@ -1,4 +1,4 @@
-// hazard: acquire-fence
+// hazard: counter-fence
 // Each block writes a partial sum, executes __threadfence() and counts itself; the last one adds
 // them up behind a block barrier. Its fence comes before the counter, where one belongs behind it
 // (the sample threadFenceReduction).

@@ -1,5 +1,5 @@
 // hazard: global-race
-// also: acquire-fence
+// also: counter-fence
 // Thread 0 polls the counter; the other warp of its block reads the data without having met it.
 #include "tests/hazards/hazard.hpp"
 #include "tests/hazards/ptx.cuh"

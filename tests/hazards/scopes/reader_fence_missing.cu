@@ -1,4 +1,4 @@
-// hazard: acquire-fence
+// hazard: counter-fence
 // The writer's fence makes its store a release; the reader's relaxed load has no fence behind it
 // and acquires nothing: half of a pattern synchronises with no thread (PTX memory model). No cache
 // holds the data, so that a GPU shows no old value.

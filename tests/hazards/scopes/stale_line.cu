@@ -1,5 +1,5 @@
 // hazard: global-race
-// also: acquire-fence
+// also: counter-fence
 // says: L1 may still hold the old ones
 // A buffer goes to and fro. The reader polls with a relaxed load: in the second round it has the
 // line of the first one in L1, which neither its poll nor its release invalidates.

@@ -1,5 +1,5 @@
 // hazard: global-race
-// also: acquire-fence
+// also: counter-fence
 // says: L1 may still hold the old ones
 // The same of whole warps side by side, that poll with one lane and meet at a block barrier.
 #include "tests/hazards/hazard.hpp"

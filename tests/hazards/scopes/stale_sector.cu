@@ -1,5 +1,5 @@
 // hazard: global-race
-// also: acquire-fence
+// also: counter-fence
 // says: L1 may still hold the old ones
 // A third block has loaded the word beside the data, which is of the same 32 bytes, before the data
 // was written: where it shares the SM with the reader, L1 holds the old data.

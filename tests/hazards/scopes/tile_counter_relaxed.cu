@@ -1,4 +1,4 @@
-// hazard: acquire-fence
+// hazard: counter-fence
 // Blocks that share a tile leave their parts in a workspace; the block that finishes the tile waits
 // for them by a compare-and-swap that resets the counter, then by a block barrier, and adds them up
 // (stream-K). The compare-and-swap is relaxed.
