@@ -4,7 +4,6 @@
 #include <map>
 #include <mutex>
 
-#include "sim/runtime/memory/pool.hpp"
 #include "sim/runtime/state/runtime.hpp"
 
 namespace aisp::sim {
@@ -77,7 +76,7 @@ void let_go(void* memory) {
     all.end(*piece);
     all.pieces.erase(memory);
   }
-  if (is_there) release_to_pool(memory);
+  if (is_there) Runtime::get().memory.release(memory);
 }
 
 }  // namespace

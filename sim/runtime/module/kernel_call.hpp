@@ -21,7 +21,7 @@ struct KernelCall {
   // cudaLaunchAttributeProgrammaticStreamSerialization: may start before the kernel ahead of it in
   // the stream has ended. The simulator may always run it afterwards, which is one legal order.
   bool programmatic = false;
-  int multiprocessors = 1;                  // that it holds in simulated time
+  int multiprocessors = 1;                 // that it holds in simulated time
   std::shared_ptr<const DevicePart> part;  // of a green context; null: the whole device
 };
 
