@@ -152,6 +152,7 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("--threads", line.simulator.threads)->check(CLI::Range(1, 1024));
     app.add_flag("--stats", line.simulator.stats);
     app.add_flag("--full-names", line.simulator.full_names);
+    app.add_flag("--quiet", line.simulator.quiet);
   } else if (command == "check") {
     add_check_options(app, line.check);
   } else if (command == "worker") {

@@ -27,6 +27,7 @@ struct SimulatorOptions {
   std::string seed, threads;
   bool stats = false;
   bool full_names = false;
+  bool quiet = false;  // of `aisp sim`: no line about the order
 };
 
 // True when this process' CUDA runtime is the simulator because that was put in front; not where it

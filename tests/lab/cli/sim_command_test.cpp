@@ -8,7 +8,7 @@ class SimCommand : public FixtureTest {
  protected:
   // Runs a line of shell on the simulator.
   Outcome shell(const std::string& line, const Words& options = {}) {
-    return run(Words{"sim"} + options + Words{"--", "sh", "-c", line});
+    return run(Words{"sim", "--quiet"} + options + Words{"--", "sh", "-c", line});
   }
 };
 
@@ -18,6 +18,33 @@ TEST_F(SimCommand, PassesTheProgramsOutputAndExitCodeThrough) {
   EXPECT_EQ(outcome.out, "out\n");
   EXPECT_EQ(outcome.err, "err\n");
   EXPECT_EQ(shell("kill -SEGV $$").signal, SIGSEGV);
+}
+
+TEST_F(SimCommand, NamesItsOrderInOneLineOnStandardError) {
+  const auto note = [&](const Words& options, const char* variable = nullptr) {
+    const auto outcome = run(Words{"sim"} + options + Words{"--", "sh", "-c", "echo out"}, [&] {
+      if (variable != nullptr) setenv("AISP_SIM_ORDER", variable, 1);
+    });
+    EXPECT_EQ(outcome.out, "out\n");
+    EXPECT_LE(lines_of(outcome.err).size(), 1u) << outcome.err;
+    return outcome.err;
+  };
+  const auto says = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string plain = note({});
+  EXPECT_TRUE(plain.starts_with("aisp sim: simulated in order earliest, ")) << plain;
+  EXPECT_TRUE(says(plain, "'--order latest' or 'aisp check' finds missing waits")) << plain;
+  EXPECT_TRUE(says(note({"--order", "latest"}), "order latest; 'aisp check' finds"));
+  EXPECT_TRUE(says(note({}, "latest"), "order latest;"));
+  EXPECT_TRUE(says(note({"--order", "random", "--seed", "7"}), "order random with seed 7;"));
+  EXPECT_EQ(note({"--quiet"}), "");
+  EXPECT_EQ(note({}, "never"), "");  // the library refuses it
+}
+
+TEST_F(SimCommand, WhatCannotBeStartedIsReportedAlone) {
+  expect_refused(run({"sim", "--", "/nowhere/program"}), 4, "cannot start /nowhere/program");
+  expect_refused(run({"sim", "--", "no_such_program"}), 4, "cannot start no_such_program");
 }
 
 TEST_F(SimCommand, PutsTheSimulatorInFrontAndLeavesTheRestToIt) {
@@ -66,7 +93,7 @@ TEST_F(SimCommand, SaysWhereItsLibraryShouldBe) {
 
 // What only the library can judge is one line and exit 2 as well, at the first CUDA call.
 TEST_F(SimCommand, SettingsThatTheLibraryRefusesEndTheProgram) {
-  const Words program{"--", fixture_program(), "doctor"};
+  const Words program{"--quiet", "--", fixture_program(), "doctor"};
   const auto many = run(Words{"sim", "--device", "h200,sms=133"} + program);
   EXPECT_EQ(many.exit, 2);
   EXPECT_EQ(many.err, "aisp sim: AISP_SIM_DEVICE: sms=133: h200 has 1 to 132 SMs\n");

@@ -29,7 +29,7 @@ class OwnRuntime(unittest.TestCase):
     def test_sim_says_so_of_a_library(self):
         library = program.FOLDER / "libreport_own_runtime_library.so"
         load = f"import ctypes; ctypes.CDLL({str(library)!r})"
-        lines = program.said(program.run([program.AISP, "sim", "--", sys.executable, "-c", load]))
+        lines = program.said(program.run([program.AISP, "sim", "--quiet", "--", sys.executable, "-c", load]))
         self.assertEqual(len(lines), 1, lines)
         self.assertIn(library.name, lines[0])
 
@@ -48,4 +48,4 @@ class OwnRuntime(unittest.TestCase):
 
     def test_others_are_left_alone(self):
         self.assertEqual(program.sim("failed_launch", "nothing").stderr, "")
-        self.assertEqual(program.run([program.AISP, "sim", "--", "sh", "-c", "true"]).stderr, "")
+        self.assertEqual(program.run([program.AISP, "sim", "--quiet", "--", "sh", "-c", "true"]).stderr, "")

@@ -24,7 +24,7 @@ def run(words, **options):
 
 
 def sim(name, *arguments):
-    return run([AISP, "sim", "--", FOLDER / f"report_{name}", *arguments])
+    return run([AISP, "sim", "--quiet", "--", FOLDER / f"report_{name}", *arguments])
 
 
 def check(name, *arguments, options=()):

@@ -9,7 +9,7 @@ SHORT = "device_kernel<Universal<...> >(Universal<...>::Params)"
 
 class RefusedKernel(unittest.TestCase):
     def line(self, *arguments, options=()):
-        done = program.run([program.AISP, "sim", *options, "--", program.FOLDER / "report_refused_kernel", *arguments])
+        done = program.run([program.AISP, "sim", "--quiet", *options, "--", program.FOLDER / "report_refused_kernel", *arguments])
         lines = program.said(done)
         self.assertEqual((done.returncode, done.stdout, len(lines)), (0, "cudaErrorInvalidPtx\n", 1), done.stderr)
         return lines[0]
