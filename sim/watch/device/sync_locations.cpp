@@ -101,8 +101,9 @@ void tensor_fence(WarpWatch& warp, Mask mask, bool before) {
 bool GridWatch::can_synchronise(const WarpWatch& warp, const AccessForm& form) const {
   if (releases(form.order) || !global_locations_.empty()) return true;
   if (!warp.block->cluster->shared_locations.empty()) return true;
-  return std::any_of(warp.groups.begin(), warp.groups.end(),
-                     [](const Group& group) { return group.released != nullptr; });
+  return std::any_of(warp.groups.begin(), warp.groups.end(), [](const Group& group) {
+    return group.released != nullptr || has_layer(group.clock, Layer::fenced);
+  });
 }
 
 void GridWatch::synchronise(WarpWatch& warp, Mask mask, const Region& region,
