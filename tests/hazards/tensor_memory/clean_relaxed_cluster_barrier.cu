@@ -1,7 +1,7 @@
 // hazard: none
 // options: --device b200,sms=4
-// Cluster barriers with a relaxed arrival beside tcgen05.alloc, dealloc and loads that were waited
-// for: they are over when the thread arrives, and need no tcgen05.fence.
+// Cluster barriers with a relaxed arrival behind tcgen05.alloc, behind loads that were waited for,
+// and before tcgen05.dealloc: all is over when the thread arrives, and needs no tcgen05.fence.
 #include "tests/hazards/tensor_memory/tensor.cuh"
 
 namespace {
@@ -13,11 +13,11 @@ __global__ void use(float* out) {
   prepare(shared);
   cluster_sync();
   if (warp() == 0) allocate<2>(shared_address(&shared.base), columns);
-  __syncthreads();
   asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::
                    : "memory");
-  const std::uint32_t base = shared.base;
-  if (cluster_rank() == 0 && one()) {
+  constexpr std::uint32_t base = 0;  // of the first allocation on an SM
+  // By another warp than the one that allocates.
+  if (cluster_rank() == 0 && threadIdx.x == 32) {
     product<2>(base, shared.stage[0]);
     commit<2>(shared_address(&shared.done));
   }
@@ -34,6 +34,8 @@ __global__ void use(float* out) {
   wait_done(shared, 1);
   (void)load(base);
   wait_loads();
+  store(base, ones);
+  wait_stores();
   asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::
                    : "memory");
   if (warp() == 0) free_columns<2>(base);
