@@ -13,16 +13,17 @@ inline constexpr std::uint32_t product_blocks = 16, product_threads = 128;
 struct Products {
   const char* name;
   const char* instruction;  // behind tcgen05.mma.cta_group::2
-  std::uint32_t word;       // what shared memory holds: operands and, repeated, scales
+  std::uint32_t word;       // scales, and operands but for the bits of `random`
+  std::uint32_t random;     // the bits of a word of operands that differ from word to word
   std::uint32_t types;      // of the instruction descriptor, with its M of 256
   int k;
   bool scaled;
 };
-// bf16 near 1; pairs of e2m1 (1.5 and 2) whose byte is 8 as a scale of ue4m3.
+// bf16 with a magnitude from 1 to 2; pairs of e2m1, and scales of ue4m3 that are 5.5.
 inline constexpr Products products[] = {
-    {"tcgen05.mma bf16, 1024^3", "kind::f16", 0x3f803f81, 1u << 4 | 1u << 7 | 1u << 10 | 16u << 24,
-     16, false},
-    {"tcgen05.mma NVFP4, 1024^3", "kind::mxf4nvf4.block_scale.block16", 0x43434343,
+    {"tcgen05.mma bf16, 1024^3", "kind::f16", 0x3f803f80, 0x807f807f,
+     1u << 4 | 1u << 7 | 1u << 10 | 16u << 24, 16, false},
+    {"tcgen05.mma NVFP4, 1024^3", "kind::mxf4nvf4.block_scale.block16", 0x43434343, 0xffffffff,
      1u << 7 | 1u << 10 | 2u << 27, 64, true},
 };
 
@@ -47,7 +48,6 @@ inline std::string product_kernel(const Products& what) {
   mov.u32 %thread, %tid.x;
   mov.u32 %rank, %cluster_ctarank;
   mov.u16 %mask, 3;
-  setp.eq.u32 %yes, 0, 0;
   setp.ge.u32 %other, %thread, 32;
   setp.eq.u32 %p, %thread, 0;
   @%p mbarrier.init.shared::cta.b64 [bar], 1;
@@ -58,7 +58,12 @@ fill:
   mad.lo.u32 %at, %i, 4, %at;
   mov.u32 %w0, )",
              what.word, R"(;
-  st.shared.u32 [%at], %w0;
+  mul.lo.u32 %w1, %i, 0x9e3779b1;
+  shf.l.wrap.b32 %w1, %w1, %w1, 13;
+  and.b32 %w1, %w1, )",
+             what.random, R"(;
+  xor.b32 %w1, %w1, %w0;
+  st.shared.u32 [%at], %w1;
   add.u32 %i, %i, 128;
   setp.lt.u32 %p, %i, 2048;
   @%p bra fill;
@@ -87,6 +92,8 @@ allocated:
   mov.u32 %i, )",
              rounds, R"(;
 loop:
+  setp.ne.u32 %yes, %i, )",
+             rounds, R"(;
   tcgen05.mma.cta_group::2.)",
              what.instruction, " [%base], %a, %b, ", what.types | n / 8 << 17, ", ", scales,
              R"(%yes;

@@ -62,10 +62,23 @@ template <class Vector>
 }
 [[gnu::always_inline]] inline Longs4 to_longs(Ints4 x) { return Longs4{x[0], x[1], x[2], x[3]}; }
 
+// Vectors of as many lanes as another. (A compiler ignores the attribute in `using` here.)
+template <class Integers>
+struct FloatVector {
+  typedef float type __attribute__((vector_size(sizeof(Integers))));
+};
+template <class Numbers>
+struct IntVector {
+  typedef std::int32_t type __attribute__((vector_size(sizeof(Numbers))));
+};
+
 // f16 codes in the low half of each lane (the upper half is zero) <-> f32. Widening is exact and
 // keeps the bits of a NaN; narrowing rounds to nearest even and makes every NaN 0x7fff. The
 // processor must round to nearest and keep subnormal numbers.
-[[gnu::always_inline]] inline Floats floats_of_f16(Ints codes) {
+template <class Integers>
+[[gnu::always_inline]] inline auto floats_of_f16(Integers codes) {
+  using Ints = typename IntVector<Integers>::type;
+  using Floats = typename FloatVector<Integers>::type;
   constexpr int rebias = (127 - 15) << 23;
   const Ints magnitude = codes & 0x7fff;
   const Ints top = magnitude > 0x7bff;  // infinity and NaN keep an exponent of all ones
@@ -74,7 +87,10 @@ template <class Vector>
   const Ints value = magnitude < 0x400 ? std::bit_cast<Ints>(subnormal) : normal;
   return std::bit_cast<Floats>(value | (codes & 0x8000) << 16);
 }
-[[gnu::always_inline]] inline Ints f16_of_floats(Floats x) {
+template <class Numbers>
+[[gnu::always_inline]] inline auto f16_of_floats(Numbers x) {
+  using Ints = typename IntVector<Numbers>::type;
+  using Floats = typename FloatVector<Numbers>::type;
   constexpr int rebias = (127 - 15) << 23, smallest_normal = 0x38800000, half = 0x3f000000;
   const Ints bits = std::bit_cast<Ints>(x), magnitude = bits & 0x7fffffff;
   const Ints rebiased = magnitude - (rebias - 0xfff);  // first, or a NaN's bits overflow

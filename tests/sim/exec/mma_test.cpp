@@ -265,6 +265,13 @@ TEST(FloatProductEdges, SmallTermsAreCutAtTheLargestExponent) {
   EXPECT_EQ(one_sum(Type::e4m3, Type::f32, {0x38}, {0x38}, 0x46800000, hopper_fp8), 0x46800000u);
 }
 
+TEST(FloatProductEdges, AZeroAccumulatorHasNoExponent) {
+  // 2^-25 + 2^-48 is more than half of the smallest f16. A zero in C must not count as 2^-14 when
+  // the terms are aligned: the second one would be cut, and the tie rounded to zero.
+  EXPECT_EQ(one_sum(Type::f16, Type::f16, {0x0400, 0x0001}, {0x1000, 0x0001}, 0, hopper), 1u);
+  EXPECT_EQ(one_sum(Type::f16, Type::f16, {0x0400}, {0x1000}, 0, hopper), 0u);
+}
+
 TEST(FloatProductEdges, SpecialValues) {
   const std::uint32_t infinity = 0x7c00, nan = 0x7e01;
   EXPECT_EQ(one_sum(Type::f16, Type::f32, {infinity}, {one}, 0, hopper), 0x7f800000u);

@@ -1,28 +1,49 @@
-// Floating-point operands taken apart for the aligned sums of floats.cpp.
+// Floating-point operands decoded for the aligned sums of floats.cpp: a value, and the exponent
+// that the tensor core aligns products by.
 #pragma once
 
-#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
+#include "base/host/vector.hpp"
 #include "base/number/format.hpp"
+#include "sim/program/type.hpp"
 
 namespace aisp::sim {
 
-// An operand is one word: its significand, signed and scaled by a power of two, in the low half,
-// its exponent in the high half.
-inline constexpr int zero_exponent = -8192;    // far below every other
-inline constexpr int special_exponent = 8192;  // significand 0: NaN; +1, -1: infinity
+// Vectors as wide as the processor's own. A compiler makes poor code of a choice between lanes of
+// vectors that are wider.
+#if defined(__AVX2__)
+inline constexpr int native_bytes = 32;
+#else
+inline constexpr int native_bytes = 16;
+#endif
+using Floats = float __attribute__((vector_size(native_bytes)));
+using Ints = std::int32_t __attribute__((vector_size(native_bytes)));
+using Words = std::uint32_t __attribute__((vector_size(native_bytes)));
+using Shorts = std::int16_t __attribute__((vector_size(native_bytes)));
+using Longs = std::int64_t __attribute__((vector_size(native_bytes)));
+inline constexpr int vector_columns = native_bytes / 4;
 
-constexpr std::uint32_t pack_operand(int significand, int exponent) {
-  return (static_cast<std::uint32_t>(significand) & 0xffffu) | static_cast<std::uint32_t>(exponent)
-                                                                   << 16;
+// Four lanes of a vector, the first of which is lane 4 * number.
+inline constexpr int quads = vector_columns / 4;
+template <class Quad, class Vector>
+[[gnu::always_inline]] inline Quad quad_of(const Vector& vector, int number) {
+  return base::load<Quad>(reinterpret_cast<const std::byte*>(&vector) + number * sizeof(Quad));
 }
-constexpr int significand_of(std::uint32_t operand) {
-  return static_cast<std::int16_t>(operand & 0xffffu);
+
+// Whether a lane is negative.
+[[gnu::always_inline]] inline bool any_negative(Ints lanes) {
+  const auto longs = std::bit_cast<Longs>(lanes);
+  std::uint64_t all = 0;
+#pragma GCC unroll 4
+  for (int i = 0; i < vector_columns / 2; ++i) all |= static_cast<std::uint64_t>(longs[i]);
+  return (all & 0x8000000080000000u) != 0;
 }
-constexpr int exponent_of(std::uint32_t operand) {
-  return static_cast<std::int32_t>(operand) >> 16;
-}
+
+inline constexpr int zero_exponent = -8192;    // far below every other; two of them fit 16 bits
+inline constexpr int special_exponent = 8192;  // NaN and infinity
 
 // A format all of whose codes are numbers, beside those of base.
 struct NumberFormat {
@@ -30,32 +51,66 @@ struct NumberFormat {
   static constexpr bool has_infinity = false;
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr std::uint32_t sign_code() const { return 1u << (exponent_bits + fraction_bits); }
-  constexpr std::uint32_t infinity_code() const { return sign_code(); }
   constexpr std::uint32_t largest_code() const { return sign_code() - 1; }
 };
 inline constexpr NumberFormat e3m2_numbers{3, 2}, e2m3_numbers{2, 3}, e2m1_numbers{2, 1};
 
-// Subnormal numbers keep the exponent of the smallest normal one and are not normalised.
+// One number each of a vector of codes.
+struct Decoded {
+  Floats value;
+  Ints exponent;
+};
+
+// Subnormal numbers keep the exponent of the smallest normal one and are not
+// normalised. Every format's numbers are numbers of f32.
 template <auto format>
-constexpr std::uint32_t take_apart(std::uint32_t code, int shift) {
-  const std::uint32_t magnitude = code & (format.sign_code() - 1);
-  const int field = static_cast<int>(magnitude >> format.fraction_bits);
-  const int fraction = static_cast<int>(magnitude & ((1u << format.fraction_bits) - 1));
-  const bool negative = (code & format.sign_code()) != 0;
-  int significand = (fraction | (field != 0) << format.fraction_bits) << shift;
-  int exponent = std::max(field, 1) - format.bias();
-  exponent = magnitude == 0 ? zero_exponent : exponent;
-  const bool is_special = magnitude > format.largest_code();
-  const bool is_nan = is_special && !(format.has_infinity && magnitude == format.infinity_code());
-  significand = is_special ? !is_nan : significand;
-  exponent = is_special ? special_exponent : exponent;
-  return pack_operand(negative ? -significand : significand, exponent);
+[[gnu::always_inline]] inline Decoded decode(Ints code) {
+  constexpr int fraction_bits = format.fraction_bits;
+  constexpr auto sign_code = static_cast<std::int32_t>(format.sign_code());
+  const Ints magnitude = code & (sign_code - 1);
+  const Ints field = magnitude >> fraction_bits;
+  const Ints fraction = magnitude & ((1 << fraction_bits) - 1);
+  const Ints exponent = base::larger(field, Ints{} + 1) - format.bias();
+  const Ints special = magnitude > static_cast<std::int32_t>(format.largest_code());
+  Ints bits = code << (23 - fraction_bits);  // exponents of eight bits: the high bits of an f32
+  if constexpr (format.exponent_bits != 8) {
+    const Ints significand = fraction | ((field != 0) & (1 << fraction_bits));
+    const auto unit = std::bit_cast<Floats>((exponent - fraction_bits + 127) << 23);
+    const Ints number = std::bit_cast<Ints>(__builtin_convertvector(significand, Floats) * unit);
+    const Ints no_number = fraction << (23 - fraction_bits) | 0x7f800000;  // or infinity
+    const Ints sign = (code & sign_code) << (31 - format.exponent_bits - fraction_bits);
+    bits = (special ? no_number : number) | sign;
+  }
+  return {std::bit_cast<Floats>(bits), special
+                                           ? Ints{} + special_exponent
+                                           : (magnitude == 0 ? Ints{} + zero_exponent : exponent)};
 }
 
-template <auto format>
-void take_apart_all(const std::uint32_t* codes, int count, int low_bits, int shift,
-                    std::uint32_t* operands) {
-  for (int i = 0; i < count; ++i) operands[i] = take_apart<format>(codes[i] >> low_bits, shift);
+// Calls `with` with a function that decodes a vector of codes of the type.
+template <class With>
+[[gnu::always_inline]] inline auto with_decoder(Type type, With with) {
+  const auto decoder = []<auto format>() {
+    return [](Ints code) __attribute__((always_inline)) { return decode<format>(code); };
+  };
+  switch (type) {
+    case Type::bf16:
+      return with(decoder.template operator()<base::bf16>());
+    case Type::tf32:  // in the high bits of an f32
+      return with([](Ints code)
+                      __attribute__((always_inline)) { return decode<base::tf32>(code >> 13); });
+    case Type::e4m3:
+      return with(decoder.template operator()<base::e4m3>());
+    case Type::e5m2:
+      return with(decoder.template operator()<base::e5m2>());
+    case Type::e3m2:
+      return with(decoder.template operator()<e3m2_numbers>());
+    case Type::e2m3:
+      return with(decoder.template operator()<e2m3_numbers>());
+    case Type::e2m1:
+      return with(decoder.template operator()<e2m1_numbers>());
+    default:
+      return with(decoder.template operator()<base::f16>());
+  }
 }
 
 }  // namespace aisp::sim

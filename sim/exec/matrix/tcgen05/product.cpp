@@ -226,11 +226,15 @@ void TensorProduct::multiply_fours(Block& block) const {
                      .index = index_of(first),
                      .c = work.c + first * shape.n},
                     a, b, block.grid->device->tensor.fp4_bits);
-    for (int row = 0; row < quarter_rows; ++row)
+    for (int group = 0; group < groups; ++group) {
+      for (int row = 0; row < quarter_rows; ++row)
+        if (is_nan_scale(a_code(row, group), power))
+          std::fill_n(work.c + (first + row) * shape.n, shape.n, nan_result);
       for (int column = 0; column < shape.n; ++column)
-        for (int group = 0; group < groups; ++group)
-          if (is_nan_scale(a_code(row, group), power) || is_nan_scale(b_code(column, group), power))
-            work.c[(first + row) * shape.n + column] = nan_result;
+        if (is_nan_scale(b_code(column, group), power))
+          for (int row = first; row < first + quarter_rows; ++row)
+            work.c[row * shape.n + column] = nan_result;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The 64-bit descriptor of a matrix in shared memory that wgmma takes, and where it puts elements.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace aisp::sim {
@@ -28,23 +29,29 @@ struct MatrixDescriptor {
     return address ^ (row & (width / 16 - 1)) << 4;
   }
 
+  // A row has a power of two of chunks: this is asked for every chunk, and a division is slow.
+  constexpr std::uint32_t chunk_in_row(std::uint32_t chunk) const {
+    return chunk & (width / 16 - 1);
+  }
+  constexpr std::uint32_t row_of_chunks(std::uint32_t chunk) const {
+    return chunk >> std::countr_zero(width / 16);
+  }
+
   // Core matrices are 8 rows of 16 bytes. Address of 16 bytes of a K-major matrix: row `row` of M
   // or N, `chunk` counts 16 bytes along K. Swizzled rows hold width / 16 chunks next to each other;
   // beyond them, or without swizzle, chunks are `leading` apart. Groups of 8 rows: `stride`.
   constexpr std::uint32_t k_major(std::uint32_t row, std::uint32_t chunk) const {
-    const std::uint32_t chunks = width / 16;
-    return swizzled(start + row % 8 * width + row / 8 * stride + chunk % chunks * 16 +
-                    chunk / chunks * leading);
+    return swizzled(start + row % 8 * width + row / 8 * stride + chunk_in_row(chunk) * 16 +
+                    row_of_chunks(chunk) * leading);
   }
 
   // The same of an MN-major matrix: `chunk` counts 16 bytes along M or N, `k` rows. Without swizzle
   // chunks are `stride` apart and groups of 8 k `leading`; with it, it is the other way round.
   constexpr std::uint32_t mn_major(std::uint32_t chunk, std::uint32_t k) const {
-    const std::uint32_t chunks = width / 16;
-    const std::uint32_t along_mn = chunks == 1 ? stride : leading;
-    const std::uint32_t along_k = chunks == 1 ? leading : stride;
-    return swizzled(start + chunk % chunks * 16 + chunk / chunks * along_mn + k % 8 * width +
-                    k / 8 * along_k);
+    const std::uint32_t along_mn = width == 16 ? stride : leading;
+    const std::uint32_t along_k = width == 16 ? leading : stride;
+    return swizzled(start + chunk_in_row(chunk) * 16 + row_of_chunks(chunk) * along_mn +
+                    k % 8 * width + k / 8 * along_k);
   }
 };
 

@@ -34,11 +34,28 @@ struct Scratch {
 int element_bytes(Type type) { return type == Type::b1 ? 4 : register_bits(type) / 8; }
 int elements(Type type, int count) { return type == Type::b1 ? count / 32 : count; }
 
-// The sixteen bytes at a shared address of the warp's own block, as words of one element each.
+// Shared memory of the warp's own block, by chunks of sixteen bytes.
+class SharedChunks {
+ public:
+  explicit SharedChunks(Block& block)
+      : block_(block), first_(static_cast<std::uint32_t>(block.grid->device->shared_reserved)) {}
+  const std::byte* at(std::uint32_t offset) const {
+    if (offset >= first_ && offset < block_.shared_bytes &&
+        block_.shared_bytes - offset >= chunk_bytes) [[likely]]
+      return block_.shared + offset;
+    // Throws what is wrong with the address.
+    return resolve_shared(block_, block_.rank << shared_rank_shift | offset, chunk_bytes,
+                          Access::read);
+  }
+
+ private:
+  Block& block_;
+  std::uint32_t first_;
+};
+
+// A chunk as words of one element each.
 template <class Element>
-void read_chunk(Block& block, std::uint32_t offset, std::uint32_t* to, int step) {
-  const std::uint32_t address = block.rank << shared_rank_shift | offset;
-  const std::byte* from = resolve_shared(block, address, chunk_bytes, Access::read);
+void read_chunk(const std::byte* from, std::uint32_t* to, int step) {
   Element values[chunk_bytes / sizeof(Element)];
   std::memcpy(values, from, chunk_bytes);
   for (const Element value : values) {
@@ -56,15 +73,16 @@ template <class Element>
 void read_matrix(Block& block, const MatrixDescriptor& from, bool mn_major, int first, int count,
                  int k, Destination into) {
   constexpr int per_chunk = chunk_bytes / sizeof(Element);
+  const SharedChunks chunks(block);
   if (mn_major) {
     for (int at = 0; at < k; ++at)
       for (int mn = 0; mn < count; mn += per_chunk)
-        read_chunk<Element>(block, from.mn_major((first + mn) / per_chunk, at),
+        read_chunk<Element>(chunks.at(from.mn_major((first + mn) / per_chunk, at)),
                             into.to + mn * into.mn_step + at * into.k_step, into.mn_step);
   } else {
     for (int mn = 0; mn < count; ++mn)
       for (int at = 0; at < k; at += per_chunk)
-        read_chunk<Element>(block, from.k_major(first + mn, at / per_chunk),
+        read_chunk<Element>(chunks.at(from.k_major(first + mn, at / per_chunk)),
                             into.to + mn * into.mn_step + at * into.k_step, into.k_step);
   }
 }
