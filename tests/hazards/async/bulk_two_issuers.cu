@@ -1,5 +1,4 @@
-// hazard: global-race
-// also: proxy-fence
+// hazard: bulk-wait, global-race
 // Two threads load the same bytes of global memory in bulk, with one mbarrier and in one phase. The
 // first wrote them and fenced; nothing orders that write before the second thread's copy.
 #include "tests/hazards/async/numbers.hpp"
