@@ -53,6 +53,13 @@ inline int element_bits(const Case& test, const Element& type) {
   return has_fours(test) ? 4 : 8;  // padded: 16 in 16 bytes
 }
 
+// Of the accumulator with .ws: parts of N, each with a copy of the metadata of its own, which the
+// tests make different.
+inline int pieces_of(const Case& test) { return test.ws ? 128 / test.m : 1; }
+inline int metadata_row(const Case& test, int row, int column) {
+  return row + test.m * (column * pieces_of(test) / test.n);
+}
+
 // A nibble of metadata is of four elements along k, of tf32 of two, of 4-bit kinds of four pairs.
 inline int nibbles_of(const Case& test) {
   return test.k / (test.a == &reference::tf32 ? 2 : has_fours(test) ? 8 : 4);
@@ -137,7 +144,7 @@ inline std::uint32_t random_code(std::mt19937& random, const Element& type, bool
 struct Operands {
   std::vector<std::uint32_t> a, b, c;  // m x k, n x k, m x n
   std::vector<std::uint8_t> sa, sb;    // scales: m x count, n x count
-  std::vector<int> kept;               // sparse: m x k / 2, which k each stored element is of
+  std::vector<int> kept;               // sparse: m x k / 2 of every piece, which k is stored
   std::vector<std::uint8_t> nibbles;   // the metadata of it, row by row
 };
 
@@ -164,7 +171,8 @@ inline std::uint32_t expected(const Case& test, const Operands& in, int row, int
   const std::uint32_t old = in.c[static_cast<std::size_t>(row * test.n + column)];
   const int stored = test.sparse ? test.k / 2 : test.k;
   const auto b_of = [&](int i) {
-    const int k = test.sparse ? in.kept[static_cast<std::size_t>(row * stored + i)] : i;
+    const int at = metadata_row(test, row, column) * stored + i;
+    const int k = test.sparse ? in.kept[static_cast<std::size_t>(at)] : i;
     return zero_b ? 0u : in.b[static_cast<std::size_t>(column * test.k + k)];
   };
   if (test.integers) {
@@ -226,7 +234,7 @@ inline Place place_of(const Case& test, int row, int column) {
 // Every code that the PTX ISA calls meaningful, 0b0110 with the two positions in falling order too.
 inline void make_metadata(const Case& test, std::mt19937& random, Operands& in) {
   constexpr std::uint8_t legal[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
-  for (int i = 0; i < test.m * nibbles_of(test); ++i) {
+  for (int i = 0; i < test.m * pieces_of(test) * nibbles_of(test); ++i) {
     const int group = i % nibbles_of(test);
     if (test.a == &reference::tf32) {
       const bool second = random() % 2 != 0;

@@ -80,13 +80,15 @@ inline void put_scales(const Case& test, const Operands& in, tensor_rig::Rig& ri
       put(block, column, sb_column, test.b_id, in.sb.data() + column * test.scales);
 }
 
-// Which row of A has its accumulators in a lane of a block, from the layouts of D; -1: none.
+// Which row of metadata is of the accumulators in a lane of a block, from the layouts of D; -1:
+// none.
 inline std::vector<int> rows_of_lanes(const Case& test, int block) {
   std::vector<int> rows(128, -1);
   for (int row = 0; row < test.m; ++row)
     for (int column = 0; column < test.n; ++column) {
       const Place at = place_of(test, row, column);
-      if (at.block == block) rows[static_cast<std::size_t>(at.lane)] = row;
+      if (at.block == block)
+        rows[static_cast<std::size_t>(at.lane)] = metadata_row(test, row, column);
     }
   return rows;
 }
