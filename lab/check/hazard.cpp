@@ -1,6 +1,7 @@
 #include "lab/check/hazard.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/refuse.hpp"
@@ -51,6 +52,7 @@ Hazard hazard_of(const json& from) {
   hazard.pairs = from.value("pairs", hazard.pairs);
   hazard.also = from.value("also", hazard.also);
   hazard.causes = from.value("causes", hazard.causes);
+  hazard.between = from.value("between", hazard.between);
   return hazard;
 }
 
@@ -88,14 +90,51 @@ std::string identity(const Hazard& hazard) {
 
 bool same_hazard(const Hazard& a, const Hazard& b) {
   if (a.rule != b.rule || a.kernel != b.kernel) return false;
-  const bool common = std::any_of(a.causes.begin(), a.causes.end(), [&](const std::string& cause) {
-    return std::find(b.causes.begin(), b.causes.end(), cause) != b.causes.end();
-  });
+  const bool overlap = a.between.first <= b.between.second && b.between.first <= a.between.second;
+  const bool common =
+      overlap && std::any_of(a.causes.begin(), a.causes.end(), [&](const std::string& cause) {
+        return std::find(b.causes.begin(), b.causes.end(), cause) != b.causes.end();
+      });
   return common || identity(a) == identity(b);
 }
 
+namespace {
+
+// The identities under which `all` has, or will have, those of `more`.
+std::map<std::string, std::string> names_in(const std::vector<Hazard>& all,
+                                            const std::vector<Hazard>& more) {
+  std::map<std::string, std::string> names;
+  std::vector<const Hazard*> known;
+  for (const Hazard& hazard : all) known.push_back(&hazard);
+  for (const Hazard& hazard : more) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const Hazard* other) {
+      return same_hazard(*other, hazard);
+    });
+    names[identity(hazard)] = identity(same == known.end() ? hazard : **same);
+    if (same == known.end()) known.push_back(&hazard);
+  }
+  return names;
+}
+
+// What `hazard`, found again as `known`, is a consequence of.
+void merge_origins(Hazard& known, const Hazard& hazard) {
+  if (known.follows.empty() || hazard.follows.empty()) {
+    known.follows.clear();
+    return;
+  }
+  for (const std::string& root : hazard.follows)
+    if (std::find(known.follows.begin(), known.follows.end(), root) == known.follows.end())
+      known.follows.push_back(root);
+}
+
+}  // namespace
+
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
-  for (const auto& hazard : more) {
+  const auto names = names_in(all, more);
+  for (Hazard hazard : more) {
+    for (std::string& root : hazard.follows)
+      if (const auto name = names.find(root); name != names.end()) root = name->second;
+    std::erase(hazard.follows, names.at(identity(hazard)));  // one with its own root by now
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const Hazard& known) { return same_hazard(known, hazard); });
     if (same == all.end()) {
@@ -103,6 +142,7 @@ void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
       continue;
     }
     same->count += hazard.count;
+    merge_origins(*same, hazard);
     same->pairs = std::max(same->pairs, hazard.pairs);
     for (const std::string& cause : hazard.causes)
       if (std::find(same->causes.begin(), same->causes.end(), cause) == same->causes.end())
@@ -115,18 +155,27 @@ Watched read_hazards(const std::filesystem::path& folder, const Schedule& schedu
   for (const auto& file : files_in(folder)) {
     ++watched.files;
     std::vector<Hazard> of_process;
+    std::vector<std::vector<std::size_t>> follows;  // numbers in the file
+    std::map<std::size_t, std::string> identities;  // by number
     int number = 0;
     for (const auto& line : base::split(read_whole(file), '\n')) {
       ++number;
       if (line.empty()) continue;
       try {
-        of_process.push_back(hazard_of(json::parse(line)));
+        const json parsed = json::parse(line);
+        of_process.push_back(hazard_of(parsed));
+        follows.push_back(parsed.value("follows", std::vector<std::size_t>{}));
+        identities[parsed.value("number", of_process.size() - 1)] = identity(of_process.back());
       } catch (const json::exception& error) {
         base::refuse(base::Exit::environment, file.string(), ":", number,
                      ": not a finding of this version's checker: ", error.what());
       }
       of_process.back().seen = of_process.back().replay = schedule;
     }
+    for (std::size_t i = 0; i < of_process.size(); ++i)
+      for (const std::size_t root : follows[i])
+        if (const auto at = identities.find(root); at != identities.end())
+          of_process[i].follows.push_back(at->second);
     merge(watched.hazards, of_process);
   }
   return watched;

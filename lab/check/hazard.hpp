@@ -38,6 +38,11 @@ struct Hazard {
   std::uint64_t pairs = 1;          // of instructions that it shows at
   std::vector<std::string> also;    // some of those beside `places`: "a.cu:31 with a.cu:44"
   std::vector<std::string> causes;  // the checker's names for where it comes from
+  // Instructions between which the missing barrier belongs.
+  std::pair<std::uint32_t, std::uint32_t> between{0, UINT32_MAX};
+  // Identities of the hazards that it is a consequence of; empty: it has a cause of its own.
+  std::vector<std::string> follows;
+  std::vector<Hazard> consequences;  // of a report: those that are shown with it
 
   Schedule seen;    // the first that showed it
   Schedule replay;  // the simplest known to show it
@@ -50,7 +55,8 @@ std::string identity(const Hazard& hazard);
 // and kernel with a cause in common. Which pair of accesses shows it is the schedule's choice.
 bool same_hazard(const Hazard& a, const Hazard& b);
 
-// Adds those that are new, and the counts of those that are not.
+// Adds those that are new, and the counts of those that are not. What has a cause of its own in one
+// of the runs is no consequence.
 void merge(std::vector<Hazard>& all, const std::vector<Hazard>& more);
 
 struct Watched {

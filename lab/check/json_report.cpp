@@ -37,6 +37,8 @@ Json json_of(const Hazard& hazard, const CheckOptions& options) {
   json["also"] = hazard.also;
   json["seen"] = json_of(hazard.seen);
   json["replay"] = replay_command(options, hazard.replay);
+  json["consequences"] = Json::array();
+  for (const auto& one : hazard.consequences) json["consequences"].push_back(json_of(one, options));
   return json;
 }
 
@@ -71,6 +73,7 @@ std::string json_report(const CheckReport& report) {
                      {"errors", report.errors()},
                      {"formal", report.of_level(base::HazardLevel::formal)},
                      {"advice", report.of_level(base::HazardLevel::advice)},
+                     {"consequences", report.consequences()},
                      {"suppressed", report.suppressed.size()},
                      {"unused_suppressions", report.unused},
                      {"interrupted", report.interrupted},

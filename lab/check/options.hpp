@@ -33,7 +33,9 @@ struct CheckOptions {
   bool full_names = false;
   int max = 20;          // findings shown as text
   double timeout = 600;  // seconds of a run
+  bool all = false;      // as text: no limit, and consequences in full
   bool rules = false;
+  std::optional<std::string> explain;  // a rule
 };
 
 }  // namespace aisp::lab

@@ -24,7 +24,34 @@ std::string counted(std::uint64_t number, const std::string& what) {
   return base::say(number, " ", what, number == 1 ? "" : "s");
 }
 
+// Moves consequences below their roots. One whose root is not among these, because it is
+// suppressed, or is less than the consequence, stays where it is.
+void fold(std::vector<Hazard>& hazards) {
+  std::vector<Hazard> roots, folded;
+  for (Hazard& hazard : hazards)
+    (hazard.follows.empty() ? roots : folded).push_back(std::move(hazard));
+  const std::size_t own = roots.size();
+  for (Hazard& hazard : folded) {
+    const auto end = roots.begin() + static_cast<std::ptrdiff_t>(own);
+    const auto root = std::find_if(roots.begin(), end, [&](const Hazard& one) {
+      return one.level <= hazard.level && std::find(hazard.follows.begin(), hazard.follows.end(),
+                                                    identity(one)) != hazard.follows.end();
+    });
+    if (root != end)
+      root->consequences.push_back(std::move(hazard));
+    else
+      roots.push_back(std::move(hazard));
+  }
+  hazards = std::move(roots);
+}
+
 }  // namespace
+
+std::size_t CheckReport::consequences() const {
+  std::size_t count = 0;
+  for (const Hazard& hazard : hazards) count += hazard.consequences.size();
+  return count;
+}
 
 int CheckReport::of_level(base::HazardLevel level) const {
   return static_cast<int>(std::count_if(
@@ -49,6 +76,7 @@ CheckReport make_report(const CheckOptions& options, Exploration exploration,
       report.suppressed.push_back({std::move(hazard), by->reason});
     }
   }
+  fold(report.hazards);
   std::stable_sort(report.hazards.begin(), report.hazards.end(),
                    [](const Hazard& a, const Hazard& b) { return a.level < b.level; });
   for (std::size_t i = 0; i < used.size(); ++i)
@@ -99,6 +127,7 @@ std::string summary_line(const CheckReport& report) {
   const auto number = [](int count) { return static_cast<std::uint64_t>(count); };
   std::string line = report.interrupted ? "interrupted; " : "";
   line += report.errors() == 0 ? "nothing found" : counted(number(report.errors()), "finding");
+  if (report.consequences() > 0) line += " with " + counted(report.consequences(), "consequence");
   const int formal = report.of_level(base::HazardLevel::formal),
             advice = report.of_level(base::HazardLevel::advice);
   if (formal > 0) line += base::say(", ", formal, " formal");

@@ -20,7 +20,7 @@ struct CheckReport {
   CheckOptions options;
   std::vector<CheckRun> runs;
   std::vector<Hazard>
-      hazards;  // by level, errors first; else in the order in which they were found
+      hazards;  // by level, errors first; else in the order in which they were found; roots
   std::vector<Suppressed> suppressed;
   std::vector<std::string> unused;  // suppressions, as "file:line: rule kernel"
   int tried = 0;                    // further runs, in search of a simpler schedule
@@ -29,6 +29,7 @@ struct CheckReport {
 
   int of_level(base::HazardLevel level) const;
   int errors() const { return of_level(base::HazardLevel::error); }
+  std::size_t consequences() const;  // of all of them
 };
 
 CheckReport make_report(const CheckOptions& options, Exploration exploration,

@@ -13,4 +13,8 @@ const base::HazardRuleText* find_hazard_rule(const std::string& name);
 // All rules, for a reader.
 std::string rules_page();
 
+// One rule with an example, for `aisp check --explain`. Refuses (Exit::usage) an unknown name, with
+// the nearest one.
+std::string explanation_of(const std::string& name);
+
 }  // namespace aisp::lab

@@ -136,6 +136,8 @@ std::string whole_message(const Hazard& hazard, const CheckOptions& options) {
   if (!hazard.why.empty()) parts.push_back("Why: " + hazard.why);
   if (!hazard.fix.empty()) parts.push_back("Fix: " + hazard.fix);
   for (const auto& edge : hazard.graph) parts.push_back(edge);
+  for (const Hazard& one : hazard.consequences)
+    parts.push_back(base::say("Consequence: ", one.rule, ": ", one.message));
   parts.push_back("Replay: " + replay_command(options, hazard.replay));
   return base::join(parts, "\n");
 }
@@ -154,6 +156,13 @@ Json result_of(const Hazard& hazard, const CheckReport& report,
     json["relatedLocations"].back()["id"] = i;
   }
   json["partialFingerprints"] = {{"aispHazard/v1", fingerprint(hazard)}};
+  for (const Hazard& one : hazard.consequences) {
+    Json consequence{{"ruleId", one.rule}, {"message", message(one.message)}};
+    consequence["locations"] = Json::array();
+    for (const HazardPlace& place : one.places)
+      consequence["locations"].push_back(location(&place, one, report));
+    json["properties"]["consequences"].push_back(std::move(consequence));
+  }
   json["occurrenceCount"] = std::max<std::uint64_t>(hazard.count, 1);
   return json;
 }
@@ -179,6 +188,8 @@ std::string sarif_report(const CheckReport& report) {
   std::vector<const Hazard*> all;
   for (const auto& hazard : report.hazards) all.push_back(&hazard);
   for (const auto& one : report.suppressed) all.push_back(&one.hazard);
+  for (const auto& hazard : report.hazards)
+    for (const auto& one : hazard.consequences) all.push_back(&one);
 
   std::vector<std::string> rules;
   Json driver{{"name", "aisp check"}, {"semanticVersion", version}};

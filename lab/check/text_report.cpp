@@ -84,6 +84,33 @@ std::string formal_tail(const Hazard& hazard, const CheckReport& report) {
   return text + " (--strict makes it an error)\n";
 }
 
+// "a.cu:31 with a.cu:44", the user's lines rather than a library's.
+std::string places_in_short(const Hazard& hazard, const CheckReport& report) {
+  std::vector<std::string> places;
+  for (const HazardPlace& place : hazard.places) {
+    const auto& [file, line] =
+        place.inlined.empty() ? std::pair(place.file, place.line) : place.inlined.back();
+    places.push_back(!file.empty()        ? base::say(shown_path(file, report.folder), ":", line)
+                     : place.ptx_line > 0 ? base::say("PTX line ", place.ptx_line)
+                                          : place.what);
+  }
+  return base::join(places, " with ");
+}
+
+void add_consequences(std::string& text, const Hazard& hazard, const CheckReport& report) {
+  constexpr std::size_t most_shown = 8;
+  const std::size_t count = hazard.consequences.size();
+  if (count == 0) return;
+  text += base::say("  and ", count, " consequence", count == 1 ? "" : "s",
+                    ", which the same fix removes",
+                    report.options.all ? ":\n" : " (--all shows them in full):\n");
+  if (report.options.all) return;
+  for (std::size_t i = 0; i < std::min(count, most_shown); ++i)
+    text += base::say("    ", hazard.consequences[i].rule, " at ",
+                      places_in_short(hazard.consequences[i], report), "\n");
+  if (count > most_shown) text += base::say("    and ", count - most_shown, " more\n");
+}
+
 void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& report,
                 const Paint& paint) {
   const std::string kind = base::say(name_of(hazard.level), "[", hazard.rule, "]");
@@ -106,9 +133,15 @@ void add_hazard(std::string& text, const Hazard& hazard, const CheckReport& repo
   for (const auto& edge : hazard.graph) text += "  : " + edge + "\n";
   if (!hazard.why.empty()) text += "  why: " + hazard.why + "\n";
   if (!hazard.fix.empty()) text += "  fix: " + hazard.fix + "\n";
+  add_consequences(text, hazard, report);
   text += base::say("  seen ", hazard.count, hazard.count == 1 ? " time" : " times",
                     ", first with ", as_options(hazard.seen), "\n");
   text += "  replay: " + replay_command(report.options, hazard.replay) + "\n\n";
+  if (report.options.all)
+    for (const Hazard& one : hazard.consequences) {
+      text += "consequence of the finding above: ";
+      add_hazard(text, one, report, paint);
+    }
 }
 
 void add_failed_runs(std::string& text, const CheckReport& report, const Paint& paint) {
@@ -125,7 +158,8 @@ void add_failed_runs(std::string& text, const CheckReport& report, const Paint& 
 std::string text_report(const CheckReport& report, bool colour) {
   const Paint paint{colour};
   std::string text;
-  const auto most = static_cast<std::size_t>(report.options.max);
+  const auto most =
+      report.options.all ? report.hazards.size() : static_cast<std::size_t>(report.options.max);
   const std::size_t shown = std::min(report.hazards.size(), most);
   for (std::size_t i = 0; i < shown; ++i) add_hazard(text, report.hazards[i], report, paint);
   if (shown < report.hazards.size())
@@ -133,6 +167,9 @@ std::string text_report(const CheckReport& report, bool colour) {
                       report.hazards.size(), " shows all\n\n");
   add_failed_runs(text, report, paint);
   for (const auto& one : report.unused) text += "unused suppression: " + one + "\n";
+  if (!report.hazards.empty())
+    text +=
+        "'aisp check --explain " + report.hazards[0].rule + "' explains a rule, with an example\n";
   return text + summary_line(report) + "\n";
 }
 

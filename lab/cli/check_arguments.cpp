@@ -25,14 +25,16 @@ void add_check_options(CLI::App& app, CheckOptions& check) {
   app.add_flag("--full-names", check.full_names);
   app.add_option("--max", check.max)->check(CLI::Range(1, 1'000'000));
   app.add_option("--timeout", check.timeout)->check(problem_with_seconds);
+  app.add_flag("--all", check.all);
   app.add_flag("--rules", check.rules);
+  app.add_option("--explain", check.explain);
 }
 
 std::size_t check_program_at(const std::vector<std::string>& words) {
   // Options whose value is a word of its own.
-  static const std::vector<std::string> valued{"--targets",      "--device",  "--order", "--seed",
-                                               "--explore",      "--format",  "--out",   "--max",
-                                               "--suppressions", "--timeout", "--load"};
+  static const std::vector<std::string> valued{
+      "--targets", "--device", "--order",        "--seed",    "--explore", "--format",
+      "--out",     "--max",    "--suppressions", "--timeout", "--load",    "--explain"};
   std::size_t at = 0;
   while (at < words.size() && words[at] != "--" && words[at].starts_with('-'))
     at += std::find(valued.begin(), valued.end(), words[at]) != valued.end() ? 2 : 1;
@@ -48,7 +50,7 @@ std::vector<std::string> take_checked_program(const std::vector<std::string>& wo
 
 void refuse_check_contradictions(const CheckOptions& check) {
   const auto refuse = [](const auto&... parts) { base::refuse(base::Exit::usage, parts...); };
-  if (check.rules) return;
+  if (check.rules || check.explain) return;
   if (check.program.empty() == check.targets.empty())
     refuse("aisp check needs a program or --targets", check.program.empty() ? "" : ", not both",
            ": aisp check [options] -- ./program arguments");

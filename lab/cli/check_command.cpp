@@ -148,6 +148,10 @@ int check_command(const CommandLine& line) {
     std::fputs(rules_page().c_str(), stdout);
     return 0;
   }
+  if (options.explain) {
+    std::fputs(explanation_of(*options.explain).c_str(), stdout);
+    return 0;
+  }
   refuse_bad_places(options);
   std::vector<Suppression> suppressions;
   if (!options.suppressions.empty())

@@ -34,7 +34,7 @@ nlohmann::ordered_json json_of(const FindingPlace& place) {
   return json;
 }
 
-std::string line_of(const Finding& finding) {
+std::string line_of(const Finding& finding, FindingNumber number) {
   const base::HazardRuleText& rule = text_of(finding.rule);
   nlohmann::ordered_json json{
       {"rule", rule.name},        {"title", rule.title},        {"severity", name_of(rule.level)},
@@ -44,8 +44,11 @@ std::string line_of(const Finding& finding) {
   for (const auto& place : finding.places) json["places"].push_back(json_of(place));
   json["graph"] = finding.graph;
   json["causes"] = finding.causes;
+  json["between"] = {finding.between.first, finding.between.last};
   json["pairs"] = finding.pairs;
   json["also"] = finding.also;
+  json["number"] = number;
+  json["follows"] = finding.is_consequence() ? finding.follows : std::set<FindingNumber>{};
   return dumped(json) + "\n";
 }
 
@@ -65,10 +68,20 @@ std::string pair_text(const Finding& finding) {
   return text;
 }
 
+// One more occurrence, which follows from the finding `from`.
+void note_origin(Finding& finding, FindingNumber from) {
+  if (from == no_finding)
+    finding.root = true;
+  else
+    finding.follows.insert(from);
+}
+
 // `more` is of the same cause. What reaches further takes the place of what is shown.
 void take_in(Finding& known, Finding more) {
   constexpr std::size_t most_also = 4;
   known.causes.merge(more.causes);
+  const Finding::Between common{std::max(known.between.first, more.between.first),
+                                std::min(known.between.last, more.between.last)};
   if (known.graph.empty()) known.graph = more.graph;
   std::string beside = pair_text(more);
   if (more.reach > known.reach) {
@@ -77,8 +90,11 @@ void take_in(Finding& known, Finding more) {
     more.pairs = known.pairs;
     more.causes = std::move(known.causes);
     more.also = std::move(known.also);
+    more.follows = std::move(known.follows);
+    more.root = known.root;
     known = std::move(more);
   }
+  if (common.first <= common.last) known.between = common;
   const bool shown = beside == pair_text(known) ||
                      std::find(known.also.begin(), known.also.end(), beside) != known.also.end();
   if (!shown && known.also.size() < most_also) known.also.push_back(std::move(beside));
@@ -97,14 +113,16 @@ void Findings::forget_parent() {
   changed_ = true;
 }
 
-void Findings::add(Finding finding, std::uint64_t first, std::uint64_t second,
-                   std::uint64_t times) {
+FindingNumber Findings::add(Finding finding, std::uint64_t first, std::uint64_t second,
+                            std::uint64_t times, FindingNumber from) {
   const std::lock_guard lock(mutex_);
   forget_parent();
   const Key key{finding.rule, finding.kernel, first, second};
   const std::size_t at = place_for(finding, key);
-  for (const std::string& cause : finding.causes)
-    causes_.try_emplace({finding.rule, finding.kernel, cause}, at);
+  for (const std::string& cause : finding.causes) {
+    auto& found = causes_[{finding.rule, finding.kernel, cause}];
+    if (std::find(found.begin(), found.end(), at) == found.end()) found.push_back(at);
+  }
   const bool new_pair = pairs_.try_emplace(key, at).second;
   if (at == all_.size()) {
     finding.count = times;
@@ -114,7 +132,9 @@ void Findings::add(Finding finding, std::uint64_t first, std::uint64_t second,
     all_[at].pairs += new_pair;
     take_in(all_[at], std::move(finding));
   }
+  note_origin(all_[at], from);
   changed_ = true;
+  return at;
 }
 
 // Which of the findings it belongs to; one behind the last when it is new.
@@ -123,19 +143,42 @@ std::size_t Findings::place_for(Finding& finding, const Key& key) {
   for (const std::string& cause : finding.causes)
     if (const auto known = causes_.find({finding.rule, finding.kernel, cause});
         known != causes_.end())
-      return known->second;
+      for (const std::size_t at : known->second)
+        if (all_[at].between.overlaps(finding.between)) return at;
   return all_.size();
 }
 
 bool Findings::known(HazardRule rule, const std::string& kernel, std::uint64_t first,
-                     std::uint64_t second, std::uint64_t times, Reach reach) {
+                     std::uint64_t second, std::uint64_t times, Reach reach, FindingNumber from) {
   const std::lock_guard lock(mutex_);
   forget_parent();
   const auto at = pairs_.find(Key{rule, kernel, first, second});
   if (at == pairs_.end() || all_[at->second].reach < reach) return false;
   all_[at->second].count += times;
+  note_origin(all_[at->second], from);
   changed_ = true;
   return true;
+}
+
+FindingNumber Findings::number_of(HazardRule rule, const std::string& kernel, std::uint64_t first,
+                                  std::uint64_t second) const {
+  const std::lock_guard lock(mutex_);
+  if (process_ != ::getpid()) return no_finding;
+  const auto at = pairs_.find(Key{rule, kernel, first, second});
+  return at == pairs_.end() ? no_finding : at->second;
+}
+
+bool Findings::is_root(FindingNumber number) const {
+  const std::lock_guard lock(mutex_);
+  return process_ == ::getpid() && number < all_.size() && all_[number].root;
+}
+
+void Findings::set_follows(FindingNumber number, std::set<FindingNumber> roots) {
+  const std::lock_guard lock(mutex_);
+  if (process_ != ::getpid() || number >= all_.size()) return;
+  all_[number].root = roots.empty();
+  all_[number].follows = std::move(roots);
+  changed_ = true;
 }
 
 void Findings::write() {
@@ -143,7 +186,7 @@ void Findings::write() {
   forget_parent();
   if (folder_.empty() || !changed_) return;
   std::string text;
-  for (const Finding& finding : all_) text += line_of(finding);
+  for (FindingNumber i = 0; i < all_.size(); ++i) text += line_of(all_[i], i);
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
   const std::string path = base::say(folder_, "/", process_, ".jsonl");

@@ -37,6 +37,10 @@ std::string source_of(const FindingPlace& place);
 // Between whom: what orders the widest of all pairs that were seen orders the others, too.
 enum class Reach : std::uint8_t { unknown, warp, block, cluster, grid };
 
+// Number of a finding among those of its process, in the order in which they were found.
+using FindingNumber = std::size_t;
+inline constexpr FindingNumber no_finding = SIZE_MAX;
+
 struct Finding {
   HazardRule rule{};
   std::string kernel;   // readable; empty for the host's findings
@@ -50,8 +54,19 @@ struct Finding {
   // What it comes from, as texts that are the same in every run: findings of one rule and kernel
   // with one of them in common are one.
   std::set<std::string> causes;
+  // Where the missing barrier belongs, as instructions of code without a loop around both: pairs in
+  // one stretch of code have a barrier in common only where these overlap.
+  struct Between {
+    std::uint32_t first = 0, last = UINT32_MAX;
+    bool overlaps(const Between& other) const { return first <= other.last && other.first <= last; }
+  } between;
   std::uint64_t pairs = 1;        // of instructions
   std::vector<std::string> also;  // some of those beside `places`: "a.cu:31 with a.cu:44"
+  // Findings that this one follows from. It is a consequence when that holds for all its
+  // occurrences; one that follows from nothing makes it a root.
+  std::set<FindingNumber> follows;
+  bool root = false;
+  bool is_consequence() const { return !root && !follows.empty(); }
 };
 
 // All findings of the process; the same rule at the same two instructions is one finding, counted,
@@ -62,11 +77,20 @@ class Findings {
   // The folder of the files, made when it is not there; "" keeps them in memory.
   explicit Findings(std::string folder);
   // `first` and `second` identify the places within `kernel` (pcs, or anything stable).
-  void add(Finding finding, std::uint64_t first, std::uint64_t second, std::uint64_t times = 1);
+  // `from`: the finding that this occurrence follows from. Returns the number of the finding.
+  FindingNumber add(Finding finding, std::uint64_t first, std::uint64_t second,
+                    std::uint64_t times = 1, FindingNumber from = no_finding);
   // True when it is known already, as far as that: then count it and save the work of describing
   // it.
   bool known(HazardRule rule, const std::string& kernel, std::uint64_t first, std::uint64_t second,
-             std::uint64_t times = 1, Reach reach = Reach::unknown);
+             std::uint64_t times = 1, Reach reach = Reach::unknown,
+             FindingNumber from = no_finding);
+  // The one that `known` is about; no_finding: there is none.
+  FindingNumber number_of(HazardRule rule, const std::string& kernel, std::uint64_t first,
+                          std::uint64_t second) const;
+  bool is_root(FindingNumber number) const;
+  // Of a finding whose occurrences are compared with each other once all of them are known.
+  void set_follows(FindingNumber number, std::set<FindingNumber> roots);
   // Rewrites the file; called at the end of each launch and of the process. Nothing is lost when
   // the program dies later.
   void write();
@@ -81,10 +105,10 @@ class Findings {
   mutable std::mutex mutex_;
   std::string folder_;
   int process_;
-  std::vector<Finding> all_;             // as found
-  std::map<Key, std::size_t> pairs_;     // which of them
-  std::map<Cause, std::size_t> causes_;  // by rule, kernel and text
-  bool changed_ = true;                  // an empty file says that the checker ran
+  std::vector<Finding> all_;                          // as found
+  std::map<Key, std::size_t> pairs_;                  // which of them
+  std::map<Cause, std::vector<std::size_t>> causes_;  // by rule, kernel and text
+  bool changed_ = true;                               // an empty file says that the checker ran
   bool complained_ = false;
 };
 

@@ -6,11 +6,15 @@ PROGRAM holds all .cu files of FOLDER. The first lines of a .cu file say what is
 
     // hazard: RULE[, RULE...]   the bug is reported under at least one of these; `none`: there is no bug, only correct code
     // also: RULE[, RULE...]     may be reported beside them
+    // follows: RULE[, RULE...]  may be reported beside them, as consequences of one of them only
+    // roots: N                  in the order of `aisp check` as many findings are no consequence of another one; other orders may
+                                 show a consequence before what it follows from
     // options: --uninitialised --advice --device NAME
     // says: WORDS               a finding of these rules has them in its message, its reason or its remedy; lines may be several
 
 A bug must be found, and nothing else, in every order: earliest, latest, and random with each seed. Of a fixed twin nothing
-may be reported and its numbers must be right. Each side runs once through `aisp check` too, whose exit code is looked at;
+may be reported and its numbers must be right. One of the rules must be reported as a root, not as a consequence only. A file with
+`// example begin: RULE`, which `aisp check --explain` shows, must be reported under that rule in one of the orders. Each side runs once through `aisp check` too, whose exit code is looked at;
 the others are run as `aisp check` runs them, with the simulator's library in front, because that is faster.
 """
 
@@ -34,12 +38,12 @@ class Expected:
     """What the first lines of a .cu file say."""
 
     def __init__(self, source):
-        lines = {"hazard": "", "also": "", "options": ""}
+        lines = {"hazard": "", "also": "", "options": "", "follows": "", "roots": ""}
         self.says = []
         for line in source.read_text().splitlines():
             if not line.startswith("//"):
                 break
-            if found := re.fullmatch(r"// (hazard|also|options): *(.+)", line):
+            if found := re.fullmatch(r"// (hazard|also|options|follows|roots): *(.+)", line):
                 lines[found[1]] = found[2].strip()
             if found := re.fullmatch(r"// says: *(.+)", line):
                 self.says.append(found[1].strip())
@@ -47,7 +51,10 @@ class Expected:
             raise Wrong("its first lines have no `// hazard: RULE`")
         self.rules = {rule.strip() for rule in lines["hazard"].split(",")} - {"none"}
         self.also = {rule.strip() for rule in lines["also"].split(",")} - {""}
+        self.follows = {rule.strip() for rule in lines["follows"].split(",")} - {""}
+        self.roots = int(lines["roots"] or 0)
         self.options = lines["options"].split()
+        self.examples = set(re.findall(r"^ *// example begin: (\S+)$", source.read_text(), re.MULTILINE))
 
     def environment(self):
         words, given = list(self.options), {}
@@ -61,12 +68,18 @@ class Expected:
                 raise Wrong(f"options: {word} is not known here")
         return given
 
-    def judge(self, side, findings):
+    def judge(self, side, findings, folded=False):
         """The rules that were reported, if they are as they should be."""
         rules = {finding["rule"] for finding in findings}
-        extra = rules if side == "fixed" else rules - self.rules - self.also
-        if side == "bug" and not rules & self.rules:
-            raise Wrong(f"reported {', '.join(sorted(rules)) or 'nothing'}, not {', '.join(sorted(self.rules))}")
+        roots = [finding for finding in findings if not finding["follows"]]
+        root_rules = {finding["rule"] for finding in roots}
+        extra = rules if side == "fixed" else rules - self.rules - self.also - self.follows
+        if side == "bug" and not root_rules & self.rules:
+            raise Wrong(f"reported {', '.join(sorted(root_rules)) or 'nothing'}, not {', '.join(sorted(self.rules))}")
+        if side == "bug" and folded and self.roots and len(roots) != self.roots:
+            raise Wrong(f"{len(roots)} roots, not {self.roots}{tail(os.linesep.join(one['message'] for one in roots))}")
+        if side == "bug" and folded and root_rules & (self.follows - self.rules - self.also):
+            raise Wrong(f"reported {', '.join(sorted(root_rules & self.follows))} as a root, not as a consequence")
         if extra:
             messages = [finding.get("message", "") for finding in findings if finding["rule"] in extra]
             but = ", but it is correct" if side == "fixed" else " as well"
@@ -93,13 +106,22 @@ def tail(text):
     return "".join(f"\n      {line}" for line in text.strip().splitlines()[-6:])
 
 
+def with_consequences(findings):
+    """Roots and what is folded below them, in one list."""
+    listed = []
+    for finding in findings:
+        listed.append({**finding, "follows": []})
+        listed += [{**one, "follows": [finding["rule"]]} for one in finding["consequences"]]
+    return listed
+
+
 def checked_by_aisp(given, words, side, expected):
     done = run([given.aisp, "check", "--format", "json", *expected.options, "--", *words], {})
     try:
-        findings = json.loads(done.stdout)["findings"]
+        findings = with_consequences(json.loads(done.stdout)["findings"])
     except (ValueError, KeyError) as error:
         raise Wrong(f"aisp check: exit {done.returncode}, no report ({error}){tail(done.stderr)}") from None
-    rules = expected.judge(side, findings)
+    rules = expected.judge(side, findings, folded=True)
     code = 3 if any(finding["severity"] == "error" for finding in findings) else 0  # formal and advice do not change it
     if done.returncode != code:
         raise Wrong(f"aisp check: exit {done.returncode}, not {code}{tail(done.stderr)}")
@@ -134,6 +156,8 @@ def check_side(given, source, side, expected):
             headline, _, details = str(problem).partition("\n")
             wrong.setdefault(headline, []).append((name, details))
     problems = []
+    if side == "bug" and not expected.examples <= rules:
+        problems.append(f"all runs: reported {', '.join(sorted(rules))}, but it is the example of {', '.join(sorted(expected.examples))}")
     for headline, runs in wrong.items():
         name, details = runs[0]
         others = f" and {len(runs) - 1} other runs" if len(runs) > 1 else ""

@@ -71,6 +71,7 @@ std::uint64_t GridWatch::issued(Warp& warp, Mask mask, AsyncKind kind) {
       break;
     case AsyncKind::product:
       operation.number = ++self.products;
+      self.products_issued_at.push_back(operation.issue_time);
       break;
     default:
       operation.number = 0;
@@ -114,7 +115,8 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
       who.time = at_end->phase;
       if (operation.kind == AsyncKind::bulk_load) who.flags = flag_async;
       if (access == Access::atomic) who.flags |= flag_atomic | flag_strong;
-      record_->issuers[{who.actor, who.pc}] = {index_of(warp.actor), who.lane};
+      record_->issuers[{who.actor, who.pc}] = {index_of(warp.actor), who.lane, who.time,
+                                               operation.issue_time};
       break;
     }
   }

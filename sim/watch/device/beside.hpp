@@ -37,6 +37,7 @@ struct GridRecord {
   struct Issuer {
     std::uint32_t warp = 0;
     int lane = -1;
+    std::uint32_t phase = 0, issued = 0;  // of the last one: its phase, and the time of its issue
   };
   std::map<std::pair<Actor, std::uint32_t>, Issuer> issuers;
 

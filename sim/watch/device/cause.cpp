@@ -28,12 +28,12 @@ Common common_of(HazardRule rule) {
     case HazardRule::bulk_source:
     case HazardRule::wgmma_operand:
     case HazardRule::tensor_commit:
-    case HazardRule::tensor_wait:
     case HazardRule::tensor_race:
     case HazardRule::tensor_fence:
     case HazardRule::tensor_operand:
     case HazardRule::wgmma_registers:
       return Common::both_sides;
+    case HazardRule::tensor_wait:  // of the warp that has issued the first
     case HazardRule::proxy_fence:
     case HazardRule::tensormap_fence:
     case HazardRule::mbarrier_init:
@@ -59,6 +59,47 @@ std::string source_of(const FindingPlace& place) {
   std::string text = say(place.file, ":", place.line);
   for (const auto& [file, line] : place.inlined) text += say(" < ", file, ":", line);
   return text;
+}
+
+Finding::Between GridWatch::between(HazardRule rule, std::uint32_t first_pc,
+                                    std::uint32_t second_pc) const {
+  const auto [low, high] = std::minmax(first_pc, second_pc);
+  const bool by_barrier = rule == HazardRule::shared_race || rule == HazardRule::global_race ||
+                          rule == HazardRule::cluster_race;
+  const auto& loops = facts_->loops;
+  if (!by_barrier || std::any_of(loops.begin(), loops.end(), [&](const auto& loop) {
+        return loop.first <= low && high <= loop.second;
+      }))
+    return {};
+  return {low, high};
+}
+
+std::string GridWatch::missing_wait_text(HazardRule rule, const Region& region,
+                                         const Before& before, const Accessor& now,
+                                         std::uint32_t reader_pc) const {
+  const auto stretch = facts_->stretches[reader_pc];
+  if (rule == HazardRule::wgmma_operand && channel_of(before.actor) == Channel::product) {
+    const Event product = event_of(*now.warp->block, before.actor, 0, before.time, before.pc);
+    const WarpWatch* const issuer = warp_of(*now.warp->block, before.actor);
+    return issuer != nullptr && !is_waited_for(*issuer, product)
+               ? say("wgmma waited for behind stretch ", facts_->stretches[before.pc])
+               : "";
+  }
+  if (rule == HazardRule::copy_wait) return say("cp.async waited for before stretch ", stretch);
+  const Actor actor = before.premature ? now.actor : before.actor;
+  if (rule != HazardRule::bulk_wait || channel_of(actor) != Channel::mbarrier ||
+      region.block == nullptr)
+    return "";
+  // The mbarriers of a ring are initialised at one line, those of different rings at others.
+  for (const BlockWatch& block : region.block->cluster->blocks)
+    for (const auto& [offset, barrier] : block.mbarriers) {
+      if (barrier.actor != actor) continue;
+      const FindingPlace init = place_of(barrier.init.actor, -1, barrier.init.pc, "");
+      return say("mbarrier of ",
+                 init.file.empty() ? say("PTX line ", init.ptx_line) : source_of(init),
+                 " waited for before stretch ", stretch);
+    }
+  return "";
 }
 
 std::set<std::string> GridWatch::causes_of(HazardRule rule, const std::vector<FindingPlace>& places,

@@ -83,20 +83,22 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
              who);
     }
   }
+  const Stamp before = cell.write;
   const auto check_reader = [&](const Reader& reader) {
     if (reader.actor == 0) return;
     const Mask unknown = unknown_readers(who, reader);
     if (unknown == 0 && facts_->cancels[who.pc]) check_answer_fenced(region, reader, who);
     if (unknown == 0) return;
+    const int lane = std::countr_zero(unknown);
     race(region, size,
-         {reader.actor, reader.time, reader.pc, std::countr_zero(unknown), false, true, unknown},
+         {reader.actor, reader.time, reader.pc, lane, false, true, unknown,
+          is_premature(region, reader, lane, before, who)},
          who);
   };
   check_reader(cell.read);
   if (const auto* more = page.more_or_null(cell))
     for (const Reader& reader : *more) check_reader(reader);
   page.forget_readers(cell);
-  const Stamp before = cell.write;
   cell.write = stamp_of(who);
   cell.write.more = before.more;
   cell.write.seen |= seen_after_write(before.seen);

@@ -29,8 +29,12 @@ bool reaches_other_grids(std::string_view text) {
 
 CodeFacts read_facts(const Program& program) {
   const std::size_t count = program.ops.size() + 1;
-  CodeFacts facts{std::vector<std::uint8_t>(count), std::vector<std::uint8_t>(count),
-                  std::vector<std::uint8_t>(count), std::vector<std::uint32_t>(count), false};
+  CodeFacts facts{std::vector<std::uint8_t>(count),
+                  std::vector<std::uint8_t>(count),
+                  std::vector<std::uint8_t>(count),
+                  std::vector<std::uint32_t>(count),
+                  {},
+                  false};
   std::uint32_t stretch = 1;
   for (std::size_t pc = 0; pc < program.ops.size(); ++pc) {
     const OpClass kind = program.ops[pc].kind;
@@ -43,6 +47,9 @@ CodeFacts read_facts(const Program& program) {
       facts.talks = facts.talks || reaches_other_grids(text());
     if (kind == OpClass::barrier || kind == OpClass::fence) stretch += orders(text());
     facts.stretches[pc] = stretch;
+    const std::uint32_t target = program.ops[pc].target;
+    if (kind == OpClass::branch && target <= pc && holds(text(), "bra"))
+      facts.loops.emplace_back(target, static_cast<std::uint32_t>(pc));
   }
   return facts;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sim/program/program.hpp"
@@ -17,7 +18,9 @@ struct CodeFacts {  // by pc; one more than there are, for what comes before the
   std::vector<std::uint8_t> read_only;   // ld.global.nc
   std::vector<std::uint8_t> cancels;     // clusterlaunchcontrol.try_cancel
   std::vector<std::uint32_t> stretches;  // how many barriers and fences stand before it
-  bool talks = false;                    // some of them could order what grids beside each other do
+  // From a branch's target to the branch, for those that go backwards.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;
+  bool talks = false;  // some of them could order what grids beside each other do
 };
 std::shared_ptr<const CodeFacts> facts_of(const Program& program);
 

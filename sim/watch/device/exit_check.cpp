@@ -48,12 +48,14 @@ void GridWatch::block_exits(BlockWatch& block) {
   touched_.released_early |= programmatic_ && !block.waited_for_grid;
   check_registers(block);
   check_peer_freed(block);
-  const auto report = [&](Actor actor, int lane, std::uint32_t pc, bool wrote,
+  const auto report = [&](Actor actor, int lane, std::uint32_t time, std::uint32_t pc, bool wrote,
                           std::uint64_t address) {
     const bool remote = channel_of(actor) != Channel::mbarrier && !block.holds(actor);
     const bool own_store = !remote && channel_of(actor) == Channel::bulk_read;
     const HazardRule rule = own_store ? HazardRule::store_at_exit : HazardRule::early_exit;
-    if (known(rule, pc, 0)) return;
+    const FindingNumber from =
+        is_root(rule, pc, 0) ? no_finding : root_of_exit(block, actor, lane, time, pc);
+    if (known(rule, pc, 0, Reach::unknown, from)) return;
     const Region region{&block, address};
     FindingPlace exits =
         place_of(actor_of(block.first_warp, Channel::lanes), -1, 0, "the block exits");
@@ -70,7 +72,7 @@ void GridWatch::block_exits(BlockWatch& block) {
                  "before the exit"
                : "cp.async.bulk.wait_group.read 0 for stores, a wait on the mbarrier's phase for "
                  "loads, before the exit",
-        {std::move(use), std::move(exits)}, pc, 0);
+        {std::move(use), std::move(exits)}, pc, 0, Reach::unknown, "", false, from);
   };
   auto& pages = block.shadow.pages();
   for (std::size_t i = 0; i < pages.size(); ++i) {
@@ -83,12 +85,13 @@ void GridWatch::block_exits(BlockWatch& block) {
       const auto check_reader = [&](const Reader& reader) {
         if (reader.actor != 0 && must_be_seen(block, reader.actor) &&
             !covered(block.at_exit, reader.actor, reader.mask, reader.time, true))
-          report(reader.actor, std::countr_zero(reader.mask), reader.pc, false, address);
+          report(reader.actor, std::countr_zero(reader.mask), reader.time, reader.pc, false,
+                 address);
       };
       const Stamp& write = cell.write;
       if (write.actor != 0 && must_be_seen(block, write.actor) &&
           !covered(block.at_exit, write.actor, Mask{1} << write.lane, write.time, false))
-        report(write.actor, static_cast<int>(write.lane), write.pc, true, address);
+        report(write.actor, static_cast<int>(write.lane), write.time, write.pc, true, address);
       check_reader(cell.read);
       if (const auto* more = page.more_or_null(cell))
         for (const Reader& reader : *more) check_reader(reader);
@@ -97,14 +100,18 @@ void GridWatch::block_exits(BlockWatch& block) {
   for (const auto& [offset, barrier] : block.mbarriers)
     for (const BarrierEvent& arrival : barrier.remote)
       if (!covered(block.at_exit, arrival.actor, arrival.mask, arrival.time, true))
-        report(arrival.actor, std::countr_zero(arrival.mask), arrival.pc, true, offset);
+        report(arrival.actor, std::countr_zero(arrival.mask), arrival.time, arrival.pc, true,
+               offset);
 }
 
 void GridWatch::report_use_after_exit(const Region& region, const Accessor& who) {
   const bool own_store = who.operation != nullptr && who.operation->kind == AsyncKind::bulk_store &&
                          region.block == who.warp->block;
   const HazardRule rule = own_store ? HazardRule::store_at_exit : HazardRule::early_exit;
-  if (known(rule, who.pc, 0)) return;
+  FindingNumber from = no_finding;
+  if (who.operation != nullptr && !is_root(rule, who.pc, 0))
+    from = root_of_exit(*region.block, who.actor, who.stamp_lane(), who.time, who.pc);
+  if (known(rule, who.pc, 0, Reach::unknown, from)) return;
   FindingPlace use = who.operation != nullptr || who.warp == nullptr
                          ? place_of(who.actor, who.lane, who.pc, "use of shared memory")
                          : place_here(*who.warp, who.lane, who.pc, "use of shared memory");
@@ -118,7 +125,7 @@ void GridWatch::report_use_after_exit(const Region& region, const Accessor& who)
             "exit"
           : "a cluster barrier (barrier.cluster.arrive and .wait) after the last access and "
             "before the exit",
-      {std::move(use)}, who.pc, 0);
+      {std::move(use)}, who.pc, 0, Reach::unknown, "", false, from);
 }
 
 void GridWatch::registers_changed(Warp& warp, bool increase, std::uint32_t count) {

@@ -10,6 +10,7 @@
 #include "sim/machine/tensor_use.hpp"
 #include "sim/watch/device/beside.hpp"
 #include "sim/watch/device/code_facts.hpp"
+#include "sim/watch/device/missing_edges.hpp"
 #include "sim/watch/device/state.hpp"
 #include "sim/watch/process_watch.hpp"
 
@@ -46,6 +47,9 @@ struct Before {
   bool wrote = false;
   bool fenced = true;  // false: ordered, but a proxy fence is missing
   Mask lanes = 0;      // that did it; 0: `lane` alone
+  // A read of what a copy brings, by a thread that knows neither of the copy nor of what was there
+  // before: the read comes too early, and not the copy.
+  bool premature = false;
 };
 
 // order.cpp. What of this the lane, or the lanes that issued the operation, did not do themselves
@@ -131,6 +135,8 @@ class GridWatch final : public Observer {
   void check_live(const WarpWatch& self, int lane, const TensorUse& use);
   void check_quarter(const WarpWatch& self, const TensorUse& use);
   const WarpWatch* warp_of(const BlockWatch& near, Actor actor) const;
+  bool is_premature_load(const BlockWatch& owner, const TensorRecord& before,
+                         const TensorRecord& now) const;
   // tensor_allocation.cpp
   void check_group(const WarpWatch& self, int lane, bool pair, const char* what);
   void check_peer(const WarpWatch& self, const TensorRequest& request);
@@ -138,8 +144,12 @@ class GridWatch final : public Observer {
   void check_freed(WarpWatch& self, BlockWatch& owner, const TensorRequest& request,
                    const ClockPtr& known_to_pair);
   // tensor_report.cpp
-  void report_tensor(HazardRule rule, const WarpWatch& self, const TensorRecord& before,
-                     const TensorRecord& now, const BlockWatch& owner);
+  void report_tensor(HazardRule rule, const WarpWatch& self, const Group& group,
+                     const TensorRecord& before, const TensorRecord& now, const BlockWatch& owner,
+                     bool premature = false);
+  void describe_tensor(HazardRule rule, const WarpWatch& self, const TensorRecord& before,
+                       const TensorRecord& now, const BlockWatch& owner, bool premature,
+                       FindingNumber from);
   // access_check.cpp, cell_check.cpp
   Region region_of(Cluster& cluster, Block& own, const std::byte* at) const;
   Page& page_of(const Region& region) {
@@ -231,6 +241,9 @@ class GridWatch final : public Observer {
   void check_surplus(MBarrierWatch& barrier, WarpWatch& by, int lane);
   // report.cpp
   void race(const Region& region, std::uint32_t size, const Before& before, const Accessor& now);
+  void describe_race(HazardRule rule, Reach reach, const Region& region, std::uint32_t size,
+                     const Before& before, const Accessor& now, CounterFence lacks,
+                     FindingNumber from);
   void report_read_only(const Region& region, std::uint32_t size, const Stamp& write,
                         const Accessor& who);
   HazardRule rule_of(const Region& region, const Before& before, const Accessor& now) const;
@@ -244,13 +257,42 @@ class GridWatch final : public Observer {
   void add(HazardRule rule, std::string message, std::string why, std::string fix,
            std::vector<FindingPlace> places, std::uint32_t first_pc, std::uint32_t second_pc,
            Reach reach = Reach::unknown, const std::string& object = "",
-           bool object_is_cause = false);
+           bool object_is_cause = false, FindingNumber from = no_finding);
   bool known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc,
-             Reach reach = Reach::unknown);
+             Reach reach = Reach::unknown, FindingNumber from = no_finding);
+  // consequence.cpp: which finding an occurrence follows from, and what may follow from it.
+  bool is_premature(const Region& region, const Reader& reader, int lane, const Stamp& write,
+                    const Accessor& who) const;
+  Event event_of(const BlockWatch& near, Actor actor, int lane, std::uint32_t time,
+                 std::uint32_t pc) const;
+  bool is_waited_for(const WarpWatch& issuer, const Event& operation) const;
+  bool same_wait(const BlockWatch& near, const Event& event, const Event& known) const;
+  FindingNumber root_of(HazardRule rule, const Region& region, const Before& before,
+                        const Accessor& now) const;
+  FindingNumber root_of_register(const WarpWatch& self, const Event& product,
+                                 std::uint32_t pc) const;
+  FindingNumber root_of_wait(const BarrierEvent& wait, const MBarrierWatch& barrier) const;
+  FindingNumber root_of_exit(const BlockWatch& block, Actor actor, int lane, std::uint32_t time,
+                             std::uint32_t pc) const;
+  FindingNumber root_of_tensor_use(const WarpWatch& self, const Group& group, const Event& before,
+                                   const Event& now) const;
+  FindingNumber root_of_fault(Block& block, const Fault& fault, std::uint32_t pc);
+  FindingNumber root_of_late(const BlockWatch& near, const Event& access, const Event& operation,
+                             const Accessor& now) const;
+  bool is_root(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc) const;
+  FindingNumber number_of(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc) const;
+  // `before` and `after` are in no order: what that leads to follows from the finding about them,
+  // or from the one that this follows from.
+  void note_edge(HazardRule rule, const Event& before, const Event& after, FindingNumber from);
+  void note_disturbed(HazardRule rule, const MBarrierWatch& barrier, std::uint32_t first_pc,
+                      std::uint32_t second_pc, FindingNumber from = no_finding);
   // cause.cpp
+  Finding::Between between(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc) const;
   std::set<std::string> causes_of(HazardRule rule, const std::vector<FindingPlace>& places,
                                   std::uint32_t first_pc, std::uint32_t second_pc,
                                   const std::string& object) const;
+  std::string missing_wait_text(HazardRule rule, const Region& region, const Before& before,
+                                const Accessor& now, std::uint32_t reader_pc) const;
   std::string address_text(const Region& region) const;
   std::string mbarrier_text(const MBarrierWatch& barrier) const;
 
@@ -278,6 +320,7 @@ class GridWatch final : public Observer {
   std::uint64_t beside_version_ = 0;
   const ClockPtr known_;  // what its threads know when they begin
   mutable KnownEntries entries_;
+  MissingEdges missing_;
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin
   std::uint32_t mbarriers_;

@@ -148,18 +148,21 @@ void GridWatch::check_waits(MBarrierWatch& barrier, std::uint32_t pc, WarpWatch*
     const Mask unknown = missing(performed, wait.actor,
                                  missing(ordered, wait.actor, wait.mask, wait.time), wait.time);
     if (unknown != wait.mask) continue;  // one of the lanes that waited together is enough
-    if (known(HazardRule::mbarrier_phase, wait.pc, pc)) continue;
-    add(HazardRule::mbarrier_phase,
-        say(mbarrier_text(barrier), ": phase ", barrier.phase - 1,
-            " may complete before a wait for phase ", barrier.phase - 2, " has returned"),
-        "nothing orders that wait before the arrivals of the next phase: a waiter that is late "
-        "finds the parity of two phases ago and waits for ever, or reads what is not yet there",
-        "let the arriving side wait until the waiters have passed, e.g. on an 'empty' mbarrier "
-        "that they arrive at",
-        {place_of(wait.actor, std::countr_zero(wait.mask), wait.pc, "mbarrier wait"),
-         by != nullptr ? place_here(*by, lane, pc, "arrival that completes the next phase")
-                       : place_of(barrier.actor, -1, pc, "completes the next phase")},
-        wait.pc, pc);
+    const FindingNumber from =
+        is_root(HazardRule::mbarrier_phase, wait.pc, pc) ? no_finding : root_of_wait(wait, barrier);
+    if (!known(HazardRule::mbarrier_phase, wait.pc, pc, Reach::unknown, from))
+      add(HazardRule::mbarrier_phase,
+          say(mbarrier_text(barrier), ": phase ", barrier.phase - 1,
+              " may complete before a wait for phase ", barrier.phase - 2, " has returned"),
+          "nothing orders that wait before the arrivals of the next phase: a waiter that is late "
+          "finds the parity of two phases ago and waits for ever, or reads what is not yet there",
+          "let the arriving side wait until the waiters have passed, e.g. on an 'empty' mbarrier "
+          "that they arrive at",
+          {place_of(wait.actor, std::countr_zero(wait.mask), wait.pc, "mbarrier wait"),
+           by != nullptr ? place_here(*by, lane, pc, "arrival that completes the next phase")
+                         : place_of(barrier.actor, -1, pc, "completes the next phase")},
+          wait.pc, pc, Reach::unknown, "", false, from);
+    note_disturbed(HazardRule::mbarrier_phase, barrier, wait.pc, pc, from);
   }
 }
 

@@ -137,6 +137,11 @@ Reason reason_of_counter(CounterFence lacks, bool stale) {
           "that read and before the barrier; or ld.acquire.gpu or atom.acquire.gpu in its place"};
 }
 
+bool passed_at_once(const WarpWatch& warp, Actor mbarrier) {
+  const auto& passed = warp.passed_at_once;
+  return std::find(passed.begin(), passed.end(), mbarrier) != passed.end();
+}
+
 HazardRule rule_of_operation(AsyncKind kind, const Before& before, HazardRule lanes_rule,
                              HazardRule operand_rule) {
   switch (kind) {
@@ -160,6 +165,12 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
                : HazardRule::proxy_fence;
   const HazardRule operand_rule =
       grid_.tensor_memories ? HazardRule::tensor_operand : HazardRule::wgmma_operand;
+  if (before.premature && now.operation->kind == AsyncKind::copy) return HazardRule::copy_wait;
+  if (before.premature) {
+    const WarpWatch* const reader = warp_of(*region.block, before.actor);
+    return reader != nullptr && passed_at_once(*reader, now.actor) ? HazardRule::mbarrier_parity
+                                                                   : HazardRule::bulk_wait;
+  }
   switch (channel_of(before.actor)) {
     case Channel::copy:
       return HazardRule::copy_wait;
@@ -169,11 +180,9 @@ HazardRule GridWatch::rule_of(const Region& region, const Before& before,
       return HazardRule::bulk_wait;
     case Channel::product:
       return operand_rule;
-    case Channel::mbarrier: {
-      const auto& passed = now.warp->passed_at_once;
-      const bool at_once = std::find(passed.begin(), passed.end(), before.actor) != passed.end();
-      return at_once ? HazardRule::mbarrier_parity : HazardRule::bulk_wait;
-    }
+    case Channel::mbarrier:
+      return passed_at_once(*now.warp, before.actor) ? HazardRule::mbarrier_parity
+                                                     : HazardRule::bulk_wait;
     default:
       break;
   }
@@ -196,15 +205,32 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
                                  : CounterFence::none;
   const bool stale = lacks == CounterFence::acquire && may_be_cached(region, now);
   if (lacks != CounterFence::none && !stale) rule = HazardRule::counter_fence;
-  if (known(rule, before.pc, now.pc, reach)) return;
+  const FindingNumber from = root_of(rule, region, before, now);
+  if (!known(rule, before.pc, now.pc, reach, from))
+    describe_race(rule, reach, region, size, before, now, lacks, from);
+  if (!before.fenced) return;
+  const BlockWatch& near = region.block != nullptr ? *region.block : *now.warp->block;
+  Event first = event_of(near, before.actor, before.lane, before.time, before.pc);
+  Event second = event_of(near, now.actor, now.stamp_lane(), now.time, now.pc);
+  if (before.premature) std::swap(first, second);
+  note_edge(rule, first, second, from);
+  // The copies of two phases of an mbarrier are in no order: a phase has passed unseen.
+  if (before.actor == now.actor && channel_of(now.actor) == Channel::mbarrier)
+    missing_.disturb(now.actor, from != no_finding ? from : number_of(rule, before.pc, now.pc));
+}
+
+void GridWatch::describe_race(HazardRule rule, Reach reach, const Region& region,
+                              std::uint32_t size, const Before& before, const Accessor& now,
+                              CounterFence lacks, FindingNumber from) {
   const bool writes = now.access != Access::read;
   const bool refills =
-      writes && now.operation != nullptr &&
+      writes && !before.premature && now.operation != nullptr &&
       (rule == HazardRule::bulk_wait || rule == HazardRule::copy_wait) &&
       (now.operation->kind == AsyncKind::bulk_load || now.operation->kind == AsyncKind::copy);
   Reason reason =
       refills ? reason_of_refill(now.operation->kind, before) : reason_of(rule, before, reach);
-  if (lacks != CounterFence::none) reason = reason_of_counter(lacks, stale);
+  if (lacks != CounterFence::none)
+    reason = reason_of_counter(lacks, rule == HazardRule::global_race);
   const Channel channel = now.operation != nullptr ? channel_of(now.actor) : Channel::lanes;
   const bool tensor = grid_.tensor_memories != nullptr;
   FindingPlace first = place_of(before.actor, before.lane, before.pc,
@@ -215,6 +241,11 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
                             : place_here(*now.warp, now.lane, now.pc, std::move(here));
   if (now.operation != nullptr) second.warp = now.warp->warp->index;
   first.address = second.address = address_text(region);
+  std::uint32_t first_pc = before.pc, second_pc = now.pc;
+  if (before.premature) {
+    std::swap(first, second);
+    std::swap(first_pc, second_pc);
+  }
   std::string message = say(second.what, " in ", region.block != nullptr ? "shared" : "global",
                             " memory is not ordered after a ", first.what, ", at ", first.address);
   std::string object = object_text(region);
@@ -222,8 +253,11 @@ void GridWatch::race(const Region& region, std::uint32_t size, const Before& bef
   if (refills)
     object = second.file.empty() ? say("filled again by PTX line ", second.ptx_line)
                                  : "filled again at " + source_of(second);
+  // Whatever is read there: one wait in front of the reads is missing.
+  const std::string wait = refills ? "" : missing_wait_text(rule, region, before, now, second_pc);
+  if (!wait.empty()) object = wait;
   add(rule, std::move(message), reason.why, reason.fix, {std::move(first), std::move(second)},
-      before.pc, now.pc, reach, object, refills);
+      first_pc, second_pc, reach, object, refills || !wait.empty(), from);
 }
 
 void GridWatch::report_read_only(const Region& region, std::uint32_t size, const Stamp& write,
@@ -285,29 +319,30 @@ FindingPlace GridWatch::place_here(const WarpWatch& warp, int lane, std::uint32_
   return place_of(warp.actor, lane, pc, std::move(what));
 }
 
-bool GridWatch::known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc,
-                      Reach reach) {
+bool GridWatch::known(HazardRule rule, std::uint32_t first_pc, std::uint32_t second_pc, Reach reach,
+                      FindingNumber from) {
   // Which of two came first is the schedule's choice.
   const auto [low, high] = std::minmax(first_pc, second_pc);
-  return process_.findings.known(rule, kernel_, low, high, 1, reach);
+  return process_.findings.known(rule, kernel_, low, high, 1, reach, from);
 }
 
 void GridWatch::add(HazardRule rule, std::string message, std::string why, std::string fix,
                     std::vector<FindingPlace> places, std::uint32_t first_pc,
                     std::uint32_t second_pc, Reach reach, const std::string& object,
-                    bool object_is_cause) {
+                    bool object_is_cause, FindingNumber from) {
   Finding finding;
   finding.rule = rule;
   finding.kernel = kernel_;
   finding.message = std::move(message);
   finding.why = std::move(why);
   finding.fix = std::move(fix);
+  finding.between = between(rule, first_pc, second_pc);
   finding.causes = causes_of(rule, places, first_pc, second_pc, object);
   if (object_is_cause) finding.causes.insert(object);
   finding.places = std::move(places);
   finding.reach = reach;
   const auto [low, high] = std::minmax(first_pc, second_pc);
-  process_.findings.add(std::move(finding), low, high);
+  process_.findings.add(std::move(finding), low, high, 1, from);
 }
 
 }  // namespace aisp::sim::watch

@@ -49,6 +49,7 @@ struct ProductInFlight {
   const Op* op = nullptr;
   std::uint32_t pc = 0;
   std::uint32_t group = 0;
+  std::uint32_t number = 0;  // of the warp's products
 };
 
 struct RegisterChange {  // a register of a product, written by an instruction
@@ -74,6 +75,7 @@ struct WarpWatch {
   std::vector<Group> groups;   // a partition of the lanes
 
   std::uint32_t copies = 0, bulks = 0, products = 0;   // issued
+  std::vector<std::uint32_t> products_issued_at;       // by number - 1: time of the lanes
   std::uint32_t tensor_loads = 0, tensor_stores = 0;   // ...
   std::uint32_t tensor_loaded = 0, tensor_stored = 0;  // waited for
   std::uint32_t tensor_used_at = 0;  // time of the last use of tensor memory; see check_peer_freed

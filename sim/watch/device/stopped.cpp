@@ -1,5 +1,6 @@
 // A fault that stops a grid, as a finding: deadlocks with who waits for whom.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/refuse.hpp"
@@ -186,9 +187,11 @@ void GridWatch::stopped(Cluster& cluster, const Fault& fault) {
   if (fault.kind == FaultKind::deadlock) return report_deadlock(cluster);
   if (warp == nullptr) return;
   const auto [rule, fix] = judged(fault);
-  if (known(rule, pc, 0)) return;
+  const FindingNumber from = root_of_fault(*warp->warp->block, fault, pc);
+  if (known(rule, pc, 0, Reach::unknown, from)) return;
   add(rule, fault.message, "the kernel cannot go on after this", fix,
-      {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0);
+      {place_here(*warp, fault.lane, pc, "instruction at fault")}, pc, 0, Reach::unknown, "", false,
+      from);
 }
 
 void GridWatch::tolerated(Warp& warp, int lane, const Fault& fault) {
@@ -202,6 +205,8 @@ void GridWatch::tolerated(Warp& warp, int lane, const Fault& fault) {
 void GridWatch::report_deadlock(Cluster& cluster) {
   Verdict verdict;
   std::vector<Waiting> waiting;
+  // By block: what disturbed an mbarrier that one of its threads waits at.
+  std::map<const Block*, FindingNumber> disturbed;
   for (const auto& block : cluster.blocks)
     for (const auto& warp : block->warps)
       for (const LaneGroup& lane_group : warp->lane_groups) {
@@ -230,6 +235,8 @@ void GridWatch::report_deadlock(Cluster& cluster) {
             line = " for " + describe_mbarrier(*warp, lane_group, address, wait.value != 0);
             place.what = "waits at an mbarrier";
             if (MBarrierWatch* barrier = find_mbarrier(*block, address)) {
+              const FindingNumber root = missing_.disturbance_of(barrier->actor);
+              if (root != no_finding) disturbed[block.get()] = root;
               const MBarrier object = MBarrier::decode(*mbarrier_at(*block, address));
               if (object.pending == 0 && object.transactions != 0) {
                 settle(verdict, HazardRule::mbarrier_transactions,
@@ -274,6 +281,14 @@ void GridWatch::report_deadlock(Cluster& cluster) {
         }
         add_waiting(waiting, *block, std::move(name), std::move(line), std::move(place));
       }
+  // A block that waits without such an mbarrier has a reason of its own.
+  const bool follows = std::all_of(waiting.begin(), waiting.end(), [&](const Waiting& one) {
+    return std::all_of(one.who.begin(), one.who.end(),
+                       [&](const Waiting::Who& who) { return disturbed.count(who.block) != 0; });
+  });
+  FindingNumber from = no_finding;
+  if (follows)
+    for (const auto& [block, root] : disturbed) from = std::min(from, root);
   if (verdict.fix.empty())
     verdict.fix =
         "every wait needs an arrival that does not itself wait for it: see who is missing";
@@ -290,7 +305,7 @@ void GridWatch::report_deadlock(Cluster& cluster) {
   if (waiting.size() > most_lines)
     graph.push_back(say("and ", waiting.size() - most_lines, " other waits"));
   const auto pc = places.empty() ? 0u : static_cast<std::uint32_t>(places[0].ptx_line);
-  if (known(verdict.rule, pc, 0)) return;
+  if (known(verdict.rule, pc, 0, Reach::unknown, from)) return;
   Finding finding;
   finding.rule = verdict.rule;
   finding.kernel = kernel_;
@@ -301,7 +316,7 @@ void GridWatch::report_deadlock(Cluster& cluster) {
   finding.places = std::move(places);
   finding.graph = std::move(graph);
   if (verdict.rule == HazardRule::mbarrier_transactions) finding.causes = {verdict.cause};
-  process_.findings.add(std::move(finding), pc, 0);
+  process_.findings.add(std::move(finding), pc, 0, 1, from);
 }
 
 std::string GridWatch::describe_mbarrier(Warp& warp, const LaneGroup& lane_group,

@@ -160,8 +160,12 @@ void GridWatch::check_freed(WarpWatch& self, BlockWatch& owner, const TensorRequ
   TensorRecord now{.actor = self.actor, .time = self.now, .pc = self.pc(), .wrote = true};
   now.cells = {.column = request.range.first, .columns = request.range.count};
   now.cells.lanes.fill(~0u);
-  for (const TensorRecord& before : owner.tensor.records())
-    if (overlap(before.cells, now.cells)) compare(self, all, before, now, owner);
+  // Loads and stores first: what a warp that has loaded knows of the products, a barrier with that
+  // warp would have told.
+  for (const bool of_tensor_core : {false, true})
+    for (const TensorRecord& before : owner.tensor.records())
+      if (before.of_tensor_core() == of_tensor_core && overlap(before.cells, now.cells))
+        compare(self, all, before, now, owner);
 }
 
 }  // namespace aisp::sim::watch

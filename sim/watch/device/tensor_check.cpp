@@ -100,7 +100,7 @@ void GridWatch::compare(const WarpWatch& self, const Group& group, const TensorR
   const Pipeline pipeline = pipeline_of(before, now);
   if (pipeline != Pipeline::none) {
     if (pipeline == Pipeline::formal)
-      return report_tensor(HazardRule::tensor_pipeline, self, before, now, owner);
+      return report_tensor(HazardRule::tensor_pipeline, self, group, before, now, owner);
     if (before.same_thread(now) || known_issued(group.clock, before)) return;
   }
   // A relaxed operation has told of it, only the fence beside it is missing.
@@ -136,7 +136,28 @@ void GridWatch::compare(const WarpWatch& self, const Group& group, const TensorR
                ? HazardRule::tensor_wait_read
                : HazardRule::tensor_wait;
   }
-  report_tensor(rule, self, before, now, owner);
+  const bool ordered_by_nothing = rule == HazardRule::tensor_race ||
+                                  rule == HazardRule::tensor_wait ||
+                                  rule == HazardRule::tensor_wait_read;
+  const bool premature = ordered_by_nothing && is_premature_load(owner, before, now);
+  report_tensor(premature ? HazardRule::tensor_commit : rule, self, group, before, now, owner,
+                premature);
+}
+
+// A tcgen05.ld of what the product is to write, by a warp that knows neither of this product nor of
+// an earlier one in these cells: the load comes too early, and not the product.
+bool GridWatch::is_premature_load(const BlockWatch& owner, const TensorRecord& before,
+                                  const TensorRecord& now) const {
+  if (before.deed != TensorDeed::load || channel_of(before.actor) == Channel::lanes) return false;
+  if (now.deed != TensorDeed::product || !now.of_tensor_core() || !now.wrote) return false;
+  if (owner.tensor.content.has_unwritten(before.cells)) return true;
+  const WarpWatch* const warp = warp_of(owner, before.actor);
+  if (warp == nullptr) return false;
+  for (const TensorRecord& record : owner.tensor.records())
+    if (record.wrote && record.of_tensor_core() && overlap(record.cells, before.cells) &&
+        !known_over(*warp, group_of(*warp, 0).clock, record))
+      return true;
+  return false;
 }
 
 void GridWatch::tensor_used(Warp& warp, int lane, const TensorUse& use) {

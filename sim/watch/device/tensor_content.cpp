@@ -79,6 +79,14 @@ bool TensorContent::is_whole(std::uint32_t lane, std::uint32_t column,
   return whole;
 }
 
+bool TensorContent::has_unwritten(const TensorCells& cells) const {
+  bool found = false;
+  each_lane_of(cells, [&](std::uint32_t lane) {
+    found |= !is_whole(lane, cells.column, end_of(cells) - cells.column);
+  });
+  return found;
+}
+
 TensorContent::Cause TensorContent::new_cause(const UndefinedOperand& by) {
   if (latest_ != 0) return latest_;
   // The same instruction again, as in a loop: one finding is all that comes of it.

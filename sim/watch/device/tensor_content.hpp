@@ -42,6 +42,7 @@ class TensorContent {
   void feed(const TensorUse& use, const UndefinedOperand& by);
   // D of a product, behind all of its operands.
   void compute(const TensorUse& d, const UndefinedOperand& by);
+  bool has_unwritten(const TensorCells& cells) const;
   // Why the first of these cells that was computed from undefined ones is so; null: none was.
   const UndefinedOperand* undefined(const TensorCells& cells) const;
 

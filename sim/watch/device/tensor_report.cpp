@@ -42,6 +42,16 @@ std::string deed_of(const TensorRecord& record, bool frees) {
              *record.operand != 0 ? " in " : "", cells_text(record.cells));
 }
 
+Event event_of_record(const TensorRecord& record) {
+  return {.actor = record.actor,
+          .lanes = record.bit(),
+          .time = record.time,
+          .pc = record.pc,
+          .issuer = actor_of(index_of(record.actor), Channel::lanes),
+          .issuer_lanes = record.of_tensor_core() ? record.bit() : all_lanes,
+          .issued = record.issue_time};
+}
+
 struct TensorReason {
   std::string why, fix;
 };
@@ -90,18 +100,37 @@ TensorReason reason_for(HazardRule rule, const TensorRecord& before) {
 
 }  // namespace
 
-void GridWatch::report_tensor(HazardRule rule, const WarpWatch& self, const TensorRecord& before,
-                              const TensorRecord& now, const BlockWatch& owner) {
-  if (known(rule, before.pc, now.pc)) return;
-  const TensorReason reason = reason_for(rule, before);
+void GridWatch::report_tensor(HazardRule rule, const WarpWatch& self, const Group& group,
+                              const TensorRecord& before, const TensorRecord& now,
+                              const BlockWatch& owner, bool premature) {
+  Event earlier = event_of_record(before), later = event_of_record(now);
+  if (premature) std::swap(earlier, later);
+  FindingNumber from = no_finding;
+  if (!is_root(rule, before.pc, now.pc))
+    from = premature ? missing_.find(earlier,
+                                     [&](const MissingEdges::Edge& edge) {
+                                       return precedes(edge.after, later);
+                                     })
+                     : root_of_tensor_use(self, group, earlier, later);
+  const bool is_known = known(rule, before.pc, now.pc, Reach::unknown, from);
+  if (!is_known) describe_tensor(rule, self, before, now, owner, premature, from);
+  note_edge(rule, earlier, later, from);
+}
+
+void GridWatch::describe_tensor(HazardRule rule, const WarpWatch& self, const TensorRecord& before,
+                                const TensorRecord& now, const BlockWatch& owner, bool premature,
+                                FindingNumber from) {
+  const TensorReason reason = reason_for(rule, premature ? now : before);
   FindingPlace first = place_of(before.actor, before.lane, before.pc, deed_of(before, false));
   FindingPlace second = place_here(self, now.lane, now.pc, deed_of(now, true));
   const std::uint32_t* const index = owner.block->index;
   first.address = second.address =
       say("tensor memory of block (", index[0], ",", index[1], ",", index[2], ")");
+  if (premature) std::swap(first, second);
   std::string message = say(second.what, " is not ordered after a ", first.what);
   add(rule, std::move(message), reason.why, reason.fix, {std::move(first), std::move(second)},
-      before.pc, now.pc);
+      premature ? now.pc : before.pc, premature ? before.pc : now.pc, Reach::unknown, "", false,
+      from);
 }
 
 }  // namespace aisp::sim::watch

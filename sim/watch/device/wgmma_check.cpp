@@ -70,7 +70,7 @@ void GridWatch::product_issued(Warp& warp, const Op& op) {
     self.changed.clear();
     self.product_fenced = true;
   }
-  self.in_flight.push_back({&op, pc, self.product_group});
+  self.in_flight.push_back({&op, pc, self.product_group, self.products + 1});
   self.product_issued_at = self.executed = self.now++;
 }
 
@@ -89,15 +89,20 @@ void GridWatch::moved_register(WarpWatch& self, const Op& op, std::uint32_t pc) 
 
 void GridWatch::report_register(WarpWatch& self, const ProductInFlight& product, std::uint32_t pc,
                                 const std::string& what) {
-  if (known(HazardRule::wgmma_registers, product.pc, pc)) return;
-  add(HazardRule::wgmma_registers,
-      say(what, " of a register of a wgmma that has not been waited for"),
-      "the product may still be running: its accumulators and its registers of A are its own "
-      "until wgmma.wait_group",
-      "wgmma.commit_group and wgmma.wait_group before the registers are touched",
-      {place_here(self, -1, product.pc, "wgmma.mma_async"),
-       place_here(self, -1, pc, what + " of one of its registers")},
-      product.pc, pc);
+  const Event first =
+      event_of(*self.block, self.own(Channel::product), 0, product.number, product.pc);
+  const FindingNumber from = root_of_register(self, first, pc);
+  if (!known(HazardRule::wgmma_registers, product.pc, pc, Reach::unknown, from))
+    add(HazardRule::wgmma_registers,
+        say(what, " of a register of a wgmma that has not been waited for"),
+        "the product may still be running: its accumulators and its registers of A are its own "
+        "until wgmma.wait_group",
+        "wgmma.commit_group and wgmma.wait_group before the registers are touched",
+        {place_here(self, -1, product.pc, "wgmma.mma_async"),
+         place_here(self, -1, pc, what + " of one of its registers")},
+        product.pc, pc, Reach::unknown, "", false, from);
+  note_edge(HazardRule::wgmma_registers, first,
+            {.actor = self.actor, .lanes = all_lanes, .time = self.now, .pc = pc}, from);
 }
 
 void GridWatch::product_register(Warp& warp, const Op& op, Mask) {

@@ -146,7 +146,7 @@ std::string caller_of(const HostTouch& touch) {
 
 }  // namespace
 
-void report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict) {
+FindingNumber report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict) {
   Side first{conflict.earlier.get(), conflict.earlier_writes, conflict.earlier_pc};
   Side second{conflict.later.get(), conflict.later_writes, conflict.later_pc};
   const bool any_order = conflict.why == Conflict::Why::unordered;
@@ -167,11 +167,12 @@ void report_conflict(Findings& findings, const Memory& memory, const Conflict& c
   finding.kernel =
       second.operation->kernel.empty() ? first.operation->kernel : second.operation->kernel;
   const std::uint64_t keys[] = {key_of(*first.operation), key_of(*second.operation)};
-  if (findings.known(finding.rule, finding.kernel, keys[0], keys[1])) return;
+  if (findings.known(finding.rule, finding.kernel, keys[0], keys[1]))
+    return findings.number_of(finding.rule, finding.kernel, keys[0], keys[1]);
   if (conflict.bytes != 0) finding.message += say("; ", conflict.bytes, " bytes");
   const std::string address = address_of(memory, conflict.begin, conflict.end - conflict.begin);
   finding.places = {place_of(first, address), place_of(second, address)};
-  findings.add(std::move(finding), keys[0], keys[1]);
+  return findings.add(std::move(finding), keys[0], keys[1]);
 }
 
 void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& operation,

@@ -7,7 +7,8 @@
 
 namespace aisp::sim::watch {
 
-void report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict);
+// Returns the finding's number.
+FindingNumber report_conflict(Findings& findings, const Memory& memory, const Conflict& conflict);
 void report_host_touch(Findings& findings, const Memory& memory, const StreamOperation& operation,
                        const HostTouch& touch);
 // By a host function in a stream.

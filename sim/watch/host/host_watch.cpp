@@ -198,8 +198,14 @@ void HostWatch::ended(const StreamOperationPtr& operation, bool ran) {
       for (const TouchedRange& range : operation->touched.writes)
         process_.written.add(range.begin, range.end);
     for (const Conflict& conflict :
-         state_->shadow.touch(operation, *memory_.table(), beside_of(process_)))
-      report_conflict(process_.findings, memory_, conflict);
+         state_->shadow.touch(operation, *memory_.table(), beside_of(process_))) {
+      const FindingNumber number = report_conflict(process_.findings, memory_, conflict);
+      if (conflict.why != Conflict::Why::unordered) continue;
+      const bool in_order = conflict.earlier->number < conflict.later->number;
+      state_->missing.add((in_order ? conflict.earlier : conflict.later)->node,
+                          (in_order ? conflict.later : conflict.earlier)->node, number);
+      state_->missing.settle(process_.findings);
+    }
     state_->ran.push_back(operation);
   }
   keep_what_host_reaches(*operation);

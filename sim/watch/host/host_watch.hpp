@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/machine/memory.hpp"
+#include "sim/watch/host/missing_order.hpp"
 #include "sim/watch/host/stream_shadow.hpp"
 #include "sim/watch/operation_order.hpp"
 #include "sim/watch/process_watch.hpp"
@@ -68,6 +69,7 @@ class HostWatch {
     OperationOrder order;
     ChainClock of_device[most_devices];  // what was submitted to each; unused for one alone
     StreamShadow shadow;
+    MissingOrder missing;
     std::uint64_t last_number = 0, last_graph = 0;
     std::map<std::uint64_t, StreamOperationPtr> pending;  // by number: not yet run
     std::vector<StreamOperationPtr> ran;                  // and the host does not know

@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: bank-conflict
 __global__ void transpose(const int* in, int* out) {
   __shared__ int tile[32][fixed ? 33 : 32];
   const int column = threadIdx.x;
@@ -14,6 +15,7 @@ __global__ void transpose(const int* in, int* out) {
   __syncthreads();
   for (int row = threadIdx.y; row < 32; row += 8) out[row * 32 + column] = tile[column][row];
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -10,6 +10,7 @@ namespace {
 constexpr int size = 32;
 
 template <bool fixed>
+// example begin: uncoalesced
 __global__ void sum_rows(const int* matrix, int* sums) {
   const int row = threadIdx.x;
   int sum = 0;
@@ -18,6 +19,7 @@ __global__ void sum_rows(const int* matrix, int* sums) {
     sum += matrix[fixed ? column * size + row : row * size + column];
   sums[row] = sum;
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int threads = 64, count = 60;
 
 template <bool fixed>
+// example begin: uninitialised
 __global__ void sum_tile(const int* in, int* out) {
   __shared__ int tile[threads];
   const int thread = threadIdx.x;
@@ -21,6 +22,7 @@ __global__ void sum_tile(const int* in, int* out) {
   for (int i = 0; i < threads; ++i) sum += tile[i];
   out[thread] = sum;
 }
+// example end
 
 template <bool fixed>
 bool run() {

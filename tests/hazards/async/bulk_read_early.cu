@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64;
 
 template <bool fixed>
+// example begin: bulk-wait
 __global__ void load_tile(const int* in, int* out) {
   __shared__ alignas(128) int tile[count];
   __shared__ std::uint64_t full;
@@ -23,6 +24,7 @@ __global__ void load_tile(const int* in, int* out) {
   out[threadIdx.x] = tile[threadIdx.x];
   if (!fixed) ptx::mbarrier_wait(&full, 0);
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64;
 
 template <bool fixed>
+// example begin: copy-wait
 __global__ void copy_tile(const int* in, int* out) {
   __shared__ int tile[count];
   ptx::copy_async(&tile[threadIdx.x], in + threadIdx.x);
@@ -17,6 +18,7 @@ __global__ void copy_tile(const int* in, int* out) {
   out[threadIdx.x] = tile[threadIdx.x];
   if (!fixed) ptx::copy_wait<0>();
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 32, rounds = 4, bytes = count * sizeof(int);
 
 template <bool fixed>
+// example begin: mbarrier-parity
 __global__ void pipeline(const int* in, int* out) {
   __shared__ alignas(128) int slot[count];
   __shared__ std::uint64_t full, empty;
@@ -33,6 +34,7 @@ __global__ void pipeline(const int* in, int* out) {
     }
   }
 }
+// example end
 
 template <bool fixed>
 bool run() {

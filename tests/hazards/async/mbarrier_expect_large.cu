@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64, valid = 48;
 
 template <bool fixed>
+// example begin: mbarrier-transactions
 __global__ void load_edge(const int* in, int* out) {
   __shared__ alignas(128) int tile[count];
   __shared__ std::uint64_t full;
@@ -22,6 +23,7 @@ __global__ void load_edge(const int* in, int* out) {
   ptx::mbarrier_wait(&full, 0);
   out[threadIdx.x] = threadIdx.x < valid ? tile[threadIdx.x] : 0;
 }
+// example end
 
 template <bool fixed>
 bool run() {

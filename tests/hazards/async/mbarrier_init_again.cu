@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64;
 
 template <bool fixed>
+// example begin: mbarrier-reinit
 __global__ void two_uses(int* out) {
   __shared__ int tile[count];
   __shared__ std::uint64_t ready;
@@ -31,6 +32,7 @@ __global__ void two_uses(int* out) {
   ptx::mbarrier_wait(&ready, 0);
   out[threadIdx.x] = tile[threadIdx.x % 32];
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64;
 
 template <bool fixed>
+// example begin: mbarrier-init-fence
 __global__ void load_tile(const int* in, int* out) {
   __shared__ alignas(128) int tile[count];
   __shared__ std::uint64_t full;
@@ -24,6 +25,7 @@ __global__ void load_tile(const int* in, int* out) {
   ptx::mbarrier_wait(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 32;
 
 template <bool fixed>
+// example begin: mbarrier-init
 __global__ void exchange(int* out) {
   __shared__ int tile[count];
   __shared__ std::uint64_t full;
@@ -25,6 +26,7 @@ __global__ void exchange(int* out) {
   ptx::mbarrier_wait(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
+// example end
 
 template <bool fixed>
 bool run() {

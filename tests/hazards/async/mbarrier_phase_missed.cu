@@ -9,27 +9,34 @@ namespace {
 constexpr int count = 32, rounds = 4;
 
 template <bool fixed>
+// example begin: mbarrier-phase
 __global__ void announce(int* out) {
   __shared__ int slot[rounds][count];
   __shared__ std::uint64_t full, seen;
+  __shared__ volatile int passed;
   const int lane = threadIdx.x % 32;
   if (threadIdx.x == 0) {
     ptx::mbarrier_init(&full, count);
     ptx::mbarrier_init(&seen, count);
+    passed = 0;
   }
   __syncthreads();
   for (int i = 0; i < rounds; ++i) {
     if (threadIdx.x < 32) {
       slot[i][lane] = hazard::number(i * count + lane);
       if (fixed) ptx::mbarrier_wait(&seen, ~i & 1);
+      while (passed < i) {  // orders nothing
+      }
       ptx::mbarrier_arrive(&full);
     } else {
       ptx::mbarrier_wait(&full, i & 1);
       ptx::mbarrier_arrive(&seen);
+      if (lane == 0) passed = i + 1;
       out[i * count + count - 1 - lane] = slot[i][count - 1 - lane];
     }
   }
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 128;
 
 template <bool fixed>
+// example begin: proxy-fence
 __global__ void store_tile(int* out) {
   __shared__ alignas(128) int tile[count];
   tile[threadIdx.x] = hazard::number(threadIdx.x);
@@ -19,6 +20,7 @@ __global__ void store_tile(int* out) {
   ptx::bulk_commit();
   ptx::bulk_wait_read<0>();
 }
+// example end
 
 template <bool fixed>
 bool run() {

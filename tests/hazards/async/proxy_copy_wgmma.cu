@@ -6,6 +6,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: copy-proxy-fence
 __global__ void product(const products::Operands* in, float* out) {
   __shared__ products::Operands tile;
   constexpr int pieces = sizeof(products::Operands) / 16;
@@ -24,6 +25,7 @@ __global__ void product(const products::Operands* in, float* out) {
   products::wait<0>(d);
   products::store(out, d);
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 256;
 
 template <bool fixed>
+// example begin: register-budget
 __global__ void __maxnreg__(128) two_roles(int* out) {
   if (threadIdx.x < 128)
     ptx::give_registers<fixed ? 96 : 120>();
@@ -16,6 +17,7 @@ __global__ void __maxnreg__(128) two_roles(int* out) {
     ptx::take_registers<160>();
   out[threadIdx.x] = hazard::number(threadIdx.x);
 }
+// example end
 
 template <bool fixed>
 bool run() {

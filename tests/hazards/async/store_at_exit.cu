@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64, blocks = 3;
 
 template <bool fixed>
+// example begin: store-at-exit
 __global__ void store_tile(int* out) {
   __shared__ alignas(128) int staging[count];
   staging[threadIdx.x] = hazard::number(blockIdx.x * count + threadIdx.x);
@@ -20,6 +21,7 @@ __global__ void store_tile(int* out) {
     if (fixed) ptx::bulk_wait_read<0>();
   }
 }
+// example end
 
 template <bool fixed>
 bool run() {

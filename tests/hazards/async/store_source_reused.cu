@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64, tiles = 3;
 
 template <bool fixed>
+// example begin: bulk-source
 __global__ void store_tiles(int* out) {
   __shared__ alignas(128) int staging[count];
   for (int tile = 0; tile < tiles; ++tile) {
@@ -24,6 +25,7 @@ __global__ void store_tiles(int* out) {
   }
   if (threadIdx.x == 0) ptx::bulk_wait_read<0>();
 }
+// example end
 
 template <bool fixed>
 bool run() {

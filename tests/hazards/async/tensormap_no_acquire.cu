@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 32;
 
 template <bool fixed>
+// example begin: tensormap-fence
 __global__ void redirect(const CUtensorMap* old_map, CUtensorMap* map, const int* in, int* out) {
   __shared__ alignas(128) int draft[32], tile[count];
   __shared__ std::uint64_t full;
@@ -31,6 +32,7 @@ __global__ void redirect(const CUtensorMap* old_map, CUtensorMap* map, const int
   ptx::mbarrier_wait(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
+// example end
 
 template <bool fixed>
 bool run() {

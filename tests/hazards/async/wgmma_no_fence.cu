@@ -6,6 +6,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: wgmma-fence
 __global__ void product(const float* in, float* out) {
   __shared__ products::Operands tile;
   products::fill(tile, 0);
@@ -20,6 +21,7 @@ __global__ void product(const float* in, float* out) {
   products::wait<0>(d);
   products::store(out, d);
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -6,6 +6,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: wgmma-operand
 __global__ void product(float* out) {
   __shared__ products::Operands tile;
   float d[4] = {};
@@ -22,6 +23,7 @@ __global__ void product(float* out) {
   products::wait<0>(d);
   products::store(out, d);
 }
+// example end
 
 template <bool fixed>
 bool run() {

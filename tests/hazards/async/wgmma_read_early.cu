@@ -6,6 +6,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: wgmma-registers
 __global__ void product(float* out) {
   __shared__ products::Operands tile;
   products::fill(tile, 0);
@@ -19,6 +20,7 @@ __global__ void product(float* out) {
   products::store(out, d);
   if (!fixed) products::wait<0>(d);
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: barrier-mismatch
 __global__ void meet(int* out) {
   __shared__ int cells[96];
   const int thread = threadIdx.x;
@@ -14,6 +15,7 @@ __global__ void meet(int* out) {
   ptx::bar_sync(1, fixed || thread < 64 ? 96 : 64);
   out[thread] = cells[95 - thread];
 }
+// example end
 
 template <bool fixed>
 bool run() {

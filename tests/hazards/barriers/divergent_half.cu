@@ -8,6 +8,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: divergent-aligned
 __global__ void half(int* out) {
   __shared__ int cells[64];
   const int thread = threadIdx.x;
@@ -17,6 +18,7 @@ __global__ void half(int* out) {
   __syncthreads();
   out[thread] = seen;
 }
+// example end
 
 template <bool fixed>
 bool run() {

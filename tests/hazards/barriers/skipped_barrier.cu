@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: deadlock
 __global__ void skip(int* out) {
   __shared__ int cells[128];
   const int thread = threadIdx.x;
@@ -15,6 +16,7 @@ __global__ void skip(int* out) {
   ptx::bar_sync(1, 128);
   out[thread] = cells[thread ^ 32];
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: early-exit
 __global__ void __cluster_dims__(2) exchange(int* out) {
   __shared__ std::uint32_t cells[32];
   const std::uint32_t thread = threadIdx.x, rank = ptx::cluster_rank();
@@ -17,6 +18,7 @@ __global__ void __cluster_dims__(2) exchange(int* out) {
   out[rank * 32 + thread] = ptx::load_cluster(ptx::map_to(cells + 31 - thread, rank ^ 1));
   if constexpr (fixed) ptx::cluster_sync();
 }
+// example end
 
 template <bool fixed>
 bool run() {

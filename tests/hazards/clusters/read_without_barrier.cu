@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: cluster-race
 __global__ void __cluster_dims__(2) exchange(int* out) {
   __shared__ std::uint32_t cells[64];
   const std::uint32_t thread = threadIdx.x, rank = ptx::cluster_rank();
@@ -18,6 +19,7 @@ __global__ void __cluster_dims__(2) exchange(int* out) {
   out[rank * 64 + thread] = ptx::load_cluster(ptx::map_to(cells + 63 - thread, rank ^ 1));
   ptx::cluster_sync();  // nobody leaves while the other reads
 }
+// example end
 
 template <bool fixed>
 bool run() {

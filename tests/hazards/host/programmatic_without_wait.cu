@@ -6,11 +6,13 @@
 namespace {
 
 template <bool fixed>
+// example begin: dependency-wait
 __global__ void add_one_early(int* out, const int* in) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if constexpr (fixed) asm volatile("griddepcontrol.wait;" ::: "memory");
   out[i] = in[i] + 1;
 }
+// example end
 
 __global__ void number_and_let_go(int* out) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

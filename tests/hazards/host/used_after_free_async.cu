@@ -6,6 +6,7 @@ namespace {
 
 template <bool fixed>
 bool run() {
+  // example begin: freed-in-stream
   const host::Stream stream;
   hazard::Array<int> out(host::count);
   int* memory = nullptr;
@@ -15,6 +16,7 @@ bool run() {
   host::add_one<<<host::grid, host::block, 0, stream>>>(out.get(), memory);
   if constexpr (fixed) host::check(cudaFreeAsync(memory, stream));
   hazard::finish();
+  // example end
   return out.holds([](int i) { return i + 1; });
 }
 

@@ -6,12 +6,14 @@ namespace {
 
 template <bool fixed>
 bool run() {
+  // example begin: host-race
   const host::Stream stream;
   const reachable::Managed memory;
   reachable::twice<<<host::grid, host::block, 0, stream>>>(memory.device());
   if constexpr (fixed) host::check(cudaStreamSynchronize(stream));
   const long seen = reachable::sum(memory.values);
   hazard::finish();
+  // example end
   return seen == 2 * reachable::sum_of_numbers;
 }
 

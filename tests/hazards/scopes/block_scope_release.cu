@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: global-race
 __global__ void pass(std::uint32_t* data, std::uint32_t* flag, std::uint32_t* out) {
   if (blockIdx.x == 0) {
     *data = 45;
@@ -17,6 +18,7 @@ __global__ void pass(std::uint32_t* data, std::uint32_t* flag, std::uint32_t* ou
     *out = *data;
   }
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -11,12 +11,14 @@ namespace {
 constexpr int threads = 64, blocks = 4;
 
 template <bool fixed>
+// example begin: read-only-load
 __global__ void reverse(int* cells, int* out) {
   const int at = blockIdx.x * threads + threadIdx.x, other = threads * blocks - 1 - at;
   cells[at] = at * 3;
   cooperative_groups::this_grid().sync();
   out[at] = fixed ? cells[other] : __ldg(cells + other);
 }
+// example end
 
 template <bool fixed>
 bool run() {

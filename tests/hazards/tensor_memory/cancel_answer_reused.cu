@@ -9,6 +9,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: cancel-fence
 __global__ void use(float* out) {
   __shared__ Shared shared;
   prepare(shared);
@@ -25,6 +26,7 @@ __global__ void use(float* out) {
   }
   out[threadIdx.x] = sum;
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

@@ -8,6 +8,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: cancel-again
 __global__ void use(float* out) {
   __shared__ Shared shared;
   prepare(shared);
@@ -22,6 +23,7 @@ __global__ void use(float* out) {
   }
   out[threadIdx.x] = sum;
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

@@ -10,6 +10,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: mbarrier-arrivals
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared, 1);
@@ -21,6 +22,7 @@ __global__ void use(float* out) {
   out[threadIdx.x] = sum;
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

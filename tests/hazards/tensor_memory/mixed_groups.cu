@@ -11,6 +11,7 @@ using namespace tensor;
 __device__ __noinline__ void commit_for_one(std::uint32_t barrier) { commit<1>(barrier); }
 
 template <bool fixed>
+// example begin: tensor-group
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start_pair(shared);
@@ -27,6 +28,7 @@ __global__ void use(float* out) {
   if (warp() == 0) free_columns<2>(base);
   cluster_sync();
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

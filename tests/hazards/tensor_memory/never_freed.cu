@@ -8,12 +8,14 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-allocation
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
   out[threadIdx.x] = sum;
   if (fixed) finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

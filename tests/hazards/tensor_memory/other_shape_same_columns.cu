@@ -9,6 +9,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-pipeline
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared, 1);
@@ -28,6 +29,7 @@ __global__ void use(float* out) {
   put(out, row);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

@@ -8,6 +8,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-pair
 __global__ void use(float* out) {
   __shared__ Shared shared;
   prepare(shared);
@@ -20,6 +21,7 @@ __global__ void use(float* out) {
   if (warp() == 0) free_columns<2>(base);
   cluster_sync();
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

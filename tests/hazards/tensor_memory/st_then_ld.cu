@@ -8,6 +8,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-wait
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -19,6 +20,7 @@ __global__ void use(float* out) {
   put(out, row);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

@@ -8,6 +8,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-unwritten
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -22,6 +23,7 @@ __global__ void use(float* out) {
   put(out, row);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

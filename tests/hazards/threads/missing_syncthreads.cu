@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: shared-race
 __global__ void exchange(int* out) {
   __shared__ int cells[128];
   const int thread = static_cast<int>(threadIdx.x);
@@ -14,6 +15,7 @@ __global__ void exchange(int* out) {
   if constexpr (fixed) __syncthreads();
   out[thread] = cells[127 - thread];
 }
+// example end
 
 template <bool fixed>
 bool run() {

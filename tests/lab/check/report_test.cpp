@@ -103,6 +103,7 @@ TEST(TextReport, ShowsBothPlacesReasonsAndTheReplay) {
             "  seen 3 times, first with --order random --seed 7\n"
             "  replay: aisp check --order random --seed 2 -- ./program 'it'\\''s' 2\n"
             "\n"
+            "'aisp check --explain shared-race' explains a rule, with an example\n"
             "1 finding in 1 run\n");
   EXPECT_EQ(text_report(report, true).find("\033[1;31merror[shared-race]\033[0m"), 0u);
 }

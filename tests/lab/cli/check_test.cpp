@@ -209,7 +209,13 @@ TEST_F(CheckCommand, LeavesNothingBehind) {
 }
 
 TEST_F(CheckCommand, ListsItsRules) {
+  const auto explained = run({"check", "--explain", "copy-wait"});
+  EXPECT_EQ(explained.exit, 0);
+  EXPECT_TRUE(explained.out.starts_with("copy-wait: ")) << explained.out;
+  EXPECT_EQ(explained.err, "");
+  expect_refused(run({"check", "--explain", "copy-wiat"}), 2, "did you mean copy-wait?");
   const auto outcome = run({"check", "--rules"});
+  EXPECT_EQ(outcome.last_line(), "aisp check --explain RULE explains one of them, with an example");
   EXPECT_EQ(outcome.exit, 0);
   EXPECT_TRUE(outcome.out.starts_with("shared-race: unordered accesses to shared memory\n  why: "));
   EXPECT_TRUE(contains(outcome.out, "\nbank-conflict (advice): "));
