@@ -10,12 +10,13 @@ class Formal(unittest.TestCase):
         done = program.check("formal", "all")
         self.assertEqual(done.returncode, 0, done.stdout)
         lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), 4, done.stdout)
+        self.assertEqual(len(lines), 5, done.stdout)
         self.assertEqual(sorted(line.split()[0] for line in lines[:3]),
                          ["formal[mbarrier-init-fence]", "formal[mbarrier-init-fence]", "formal[store-at-exit]"])
         for line in lines[:3]:
             self.assertIn("formal.cu:", line)
-        self.assertEqual(lines[3], "nothing found, 3 formal in 1 run")
+        self.assertIn("aisp check --explain ", lines[3])
+        self.assertEqual(lines[4], "nothing found, 3 formal in 1 run")
 
     def test_strict_makes_it_an_error(self):
         done = program.check("formal", "init", options=["--strict"])
