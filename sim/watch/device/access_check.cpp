@@ -141,11 +141,32 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
   if (shared && bytes == 1u << shift)
     mask = reads ? quick.read_lanes(shadow, mask, at, block.shared, shift)
                  : quick.write_lanes(shadow, mask, at, block.shared, shift);
+  Page* page_here = nullptr;
+  std::uint64_t number = ~0ull;           // of that page
+  const std::byte* crowded_at = nullptr;  // lanes of a warp mostly read the same
+  const std::byte* written_at = nullptr;
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
+    if (at[lane] == crowded_at) continue;
+    // Strong writes of a warp at one address: the first is compared, the last one remembered.
+    const Mask later = left & (left - 1);
+    if (!reads && (who.flags & flag_strong) != 0 && at[lane] == written_at && later != 0 &&
+        at[std::countr_zero(later)] == written_at)
+      continue;
+    written_at = at[lane];
     const auto offset = reinterpret_cast<std::uint64_t>(at[lane]) - (shared ? origin : 0);
-    Page& page = shared ? shadow.page(static_cast<std::uint32_t>(offset)) : global_.page(offset);
-    page.refine(shift);
+    if (offset >> Page::bits != number) {
+      number = offset >> Page::bits;
+      page_here = shared ? &shadow.page(static_cast<std::uint32_t>(offset)) : &global_.page(offset);
+      page_here->refine(shift);
+    }
+    Page& page = *page_here;
+    auto in_page = static_cast<std::uint32_t>(offset & (Page::bytes - 1));
+    Columns cell = page.columns(in_page);
+    if (reads && !shared && bytes == 1u << page.shift() && quick.is_crowded(page, cell)) {
+      crowded_at = at[lane];
+      continue;
+    }
     who.lane = lane;
     Region region{shared ? who.warp->block : nullptr, offset};
     if (shared && page.barriers && !reads) {
@@ -153,8 +174,6 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
       continue;
     }
     const std::uint32_t size = 1u << page.shift();
-    auto in_page = static_cast<std::uint32_t>(offset & (Page::bytes - 1));
-    Columns cell = page.columns(in_page);
     for (std::uint32_t left_over = bytes; left_over != 0;
          left_over -= size, in_page += size, region.address += size, cell.next())
       if (!(reads ? quick.read(page, cell, lane) : quick.write(page, cell, lane)))

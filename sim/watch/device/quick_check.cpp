@@ -65,20 +65,21 @@ Mask QuickCheck::read_lanes(SharedShadow& shadow, Mask mask, std::byte* const* a
   return rest;
 }
 
+// In the order of the lanes: of those that meet at an address the last one wins.
 Mask QuickCheck::write_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at,
                              const std::byte* origin, int shift) const {
   auto* const pages = shadow.pages().data();
-  Mask rest = 0;
-  for (Mask left = mask; left != 0; left &= left - 1) {
+  Mask left = mask;
+  for (; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto offset = static_cast<std::uint32_t>(at[lane] - origin);
     Page* const page = pages[offset >> Page::bits].get();
     std::uint64_t* const words = page != nullptr ? page->words(shift) : nullptr;
     if (words == nullptr || page->barriers ||
         !write_own(Page::columns(words, shift, offset & (Page::bytes - 1)), lane))
-      rest |= Mask{1} << lane;
+      break;
   }
-  return rest;
+  return left;
 }
 
 bool QuickCheck::read_known(Page& page, const Columns& at, int lane) const {

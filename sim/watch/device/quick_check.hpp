@@ -58,6 +58,17 @@ class QuickCheck {
   [[gnu::always_inline]] bool write(Page& page, const Columns& cell, int lane) const {
     return (of_lanes_ && write_own(cell, lane)) || write_known(page, cell, lane);
   }
+  // Whether nothing has written the cell, and as many others have read it as are told apart: a read
+  // of any lane leaves it as it is. What inputs that every warp reads come to.
+  bool is_crowded(const Page& page, const Columns& cell) const {
+    const auto* const more = page.more_or_null(cell);
+    if (*cell.write != 0 || more == nullptr || more->size() < most_ ||
+        (~*cell.stamp & seen_) != 0 || static_cast<Actor>(*cell.read) == who_.actor)
+      return false;
+    bool own = false;
+    for (const Reader& reader : *more) own |= reader.actor == who_.actor;
+    return !own;
+  }
   // ... for one cell of `1 << shift` bytes of each lane, scattered: the lanes that are left ...
   Mask read_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at, const std::byte* origin,
                   int shift) const;

@@ -114,6 +114,10 @@ class Page {
   const std::vector<Reader>* more_or_null(const Cell& cell) const {
     return cell.write.more == 0 ? nullptr : &more_[cell.write.more - 1];
   }
+  const std::vector<Reader>* more_or_null(const Columns& cell) const {
+    const std::uint32_t more = std::bit_cast<Stamp>(Words{0, *cell.stamp}).more;
+    return more == 0 ? nullptr : &more_[more - 1];
+  }
   void forget_readers(Cell& cell);
   std::size_t cells() const { return words_.size() / 4; }
   Cell at(std::size_t index) const {
