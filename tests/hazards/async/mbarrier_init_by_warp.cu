@@ -9,6 +9,7 @@ namespace {
 constexpr int count = 64, bars = 2;
 
 template <bool fixed>
+// example begin: mbarrier-init-lanes
 __global__ void load_tiles(const int* in, int* out) {
   __shared__ alignas(128) int tiles[bars][count];
   __shared__ std::uint64_t full[bars];
@@ -28,6 +29,7 @@ __global__ void load_tiles(const int* in, int* out) {
     out[i * count + thread] = tiles[i][thread];
   }
 }
+// example end
 
 template <bool fixed>
 bool run() {

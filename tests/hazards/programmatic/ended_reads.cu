@@ -7,6 +7,7 @@
 namespace {
 
 template <bool fixed>
+// example begin: dependency-wait-order
 __global__ void second(int* out, const int* in) {
   const int i = chain::index();
   if constexpr (fixed) chain::wait();
@@ -14,6 +15,7 @@ __global__ void second(int* out, const int* in) {
   if constexpr (!fixed) chain::wait();
   out[i] = value + 7;
 }
+// example end
 
 template <bool fixed>
 bool run() {

@@ -9,6 +9,7 @@ namespace {
 constexpr int threads = 64, blocks = 6;
 
 template <bool fixed>
+// example begin: counter-fence
 __global__ void sum(const int* in, int* partial, unsigned* counter, int* out) {
   __shared__ int total;
   __shared__ bool last;
@@ -32,6 +33,7 @@ __global__ void sum(const int* in, int* partial, unsigned* counter, int* out) {
   __syncthreads();
   if (thread == 0) *out = total / 2;
 }
+// example end
 
 template <bool fixed>
 bool run() {

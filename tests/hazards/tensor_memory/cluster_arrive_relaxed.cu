@@ -10,6 +10,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-fence
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start_pair(shared);
@@ -30,6 +31,7 @@ __global__ void use(float* out) {
   if (warp() == 0) free_columns<2>(base);
   cluster_sync();
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

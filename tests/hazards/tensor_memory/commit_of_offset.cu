@@ -14,6 +14,7 @@ __device__ void commit_at(std::uint64_t barrier) {
 }
 
 template <bool fixed>
+// example begin: commit-address
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -28,6 +29,7 @@ __global__ void use(float* out) {
   put(out, row);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

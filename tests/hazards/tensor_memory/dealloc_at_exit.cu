@@ -8,6 +8,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: dealloc-at-exit
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start_pair(shared);
@@ -23,6 +24,7 @@ __global__ void use(float* out) {
   if (warp() == 0) free_columns<2>(base);
   if (fixed) cluster_sync();
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

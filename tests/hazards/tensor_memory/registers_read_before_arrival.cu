@@ -15,6 +15,7 @@ __device__ float add(float to, std::uint32_t what) {
 }
 
 template <bool fixed>
+// example begin: tensor-wait-read
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -38,6 +39,7 @@ __global__ void use(float* out) {
   wait_done(shared, 1);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {

@@ -9,7 +9,6 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
-// example begin: tensor-fence
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -26,7 +25,6 @@ __global__ void use(float* out) {
   wait_done(shared);
   finish(base);
 }
-// example end
 
 template <bool fixed>
 bool run_side() {

@@ -10,6 +10,7 @@ namespace {
 using namespace tensor;
 
 template <bool fixed>
+// example begin: tensor-fence-block
 __global__ void use(float* out) {
   __shared__ Shared shared;
   const std::uint32_t base = start(shared);
@@ -33,6 +34,7 @@ __global__ void use(float* out) {
   wait_done(shared, 1);
   finish(base);
 }
+// example end
 
 template <bool fixed>
 bool run_side() {
