@@ -18,7 +18,7 @@ void each_word(std::uint32_t first, std::uint32_t end, Body&& body) {
   }
 }
 
-std::uint32_t end_of(const TensorCells& cells) {
+std::uint32_t end_in_memory(const TensorCells& cells) {
   return std::min<std::uint32_t>(cells.column + cells.columns, tensor_columns);
 }
 
@@ -38,12 +38,13 @@ void add_column(TensorCells& cells, std::uint32_t column) {
 void TensorContent::define(const TensorCells& cells) {
   if (written_.empty()) written_.resize(tensor_lanes);
   each_lane_of(cells, [&](std::uint32_t lane) {
-    each_word(cells.column, end_of(cells),
+    each_word(cells.column, end_in_memory(cells),
               [&](std::uint32_t word, std::uint64_t bits) { written_[lane][word] |= bits; });
     if (!causes_.empty())
-      std::fill(causes_.begin() + static_cast<std::ptrdiff_t>(index_of_cell(lane, cells.column)),
-                causes_.begin() + static_cast<std::ptrdiff_t>(index_of_cell(lane, end_of(cells))),
-                Cause{0});
+      std::fill(
+          causes_.begin() + static_cast<std::ptrdiff_t>(index_of_cell(lane, cells.column)),
+          causes_.begin() + static_cast<std::ptrdiff_t>(index_of_cell(lane, end_in_memory(cells))),
+          Cause{0});
   });
 }
 
@@ -60,11 +61,11 @@ void TensorContent::shift_down(const TensorCells& cells) {
   if (written_.empty()) return;
   for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane) {
     if (lane % 32 == 31) continue;
-    each_word(cells.column, end_of(cells), [&](std::uint32_t word, std::uint64_t bits) {
+    each_word(cells.column, end_in_memory(cells), [&](std::uint32_t word, std::uint64_t bits) {
       written_[lane][word] = (written_[lane][word] & ~bits) | (written_[lane + 1][word] & bits);
     });
     if (causes_.empty()) continue;
-    for (std::uint32_t column = cells.column; column < end_of(cells); ++column)
+    for (std::uint32_t column = cells.column; column < end_in_memory(cells); ++column)
       causes_[index_of_cell(lane, column)] = causes_[index_of_cell(lane + 1, column)];
   }
 }
@@ -82,7 +83,7 @@ bool TensorContent::is_whole(std::uint32_t lane, std::uint32_t column,
 bool TensorContent::has_unwritten(const TensorCells& cells) const {
   bool found = false;
   each_lane_of(cells, [&](std::uint32_t lane) {
-    found |= !is_whole(lane, cells.column, end_of(cells) - cells.column);
+    found |= !is_whole(lane, cells.column, end_in_memory(cells) - cells.column);
   });
   return found;
 }
@@ -128,7 +129,7 @@ void TensorContent::feed(const TensorUse& use, const UndefinedOperand& by) {
   };
   each_lane_of(use.cells, [&](std::uint32_t lane) {
     if (causes_.empty() && is_whole(lane, use.cells.column, use.cells.columns)) return;
-    for (std::uint32_t column = use.cells.column; column < end_of(use.cells); ++column) {
+    for (std::uint32_t column = use.cells.column; column < end_in_memory(use.cells); ++column) {
       const Cause cause = cause_of(lane, column, by);
       if (cause == 0) continue;
       if (use.feed == TensorFeed::column) {
@@ -154,7 +155,7 @@ void TensorContent::compute(const TensorUse& d, const UndefinedOperand& by) {
     const std::vector<Cause>& by_column = column_[lane / 32];
     const bool old = adds && (!causes_.empty() || !is_whole(lane, d.cells.column, d.cells.columns));
     if (!old && row_[lane] == 0 && by_column.empty()) return;
-    for (std::uint32_t column = d.cells.column; column < end_of(d.cells); ++column) {
+    for (std::uint32_t column = d.cells.column; column < end_in_memory(d.cells); ++column) {
       Cause cause = old ? cause_of(lane, column, by) : Cause{0};
       if (cause == 0) cause = row_[lane];
       if (cause == 0 && !by_column.empty()) cause = by_column[column - d.cells.column];
@@ -175,9 +176,9 @@ const UndefinedOperand* TensorContent::undefined(const TensorCells& cells) const
   each_lane_of(cells, [&](std::uint32_t lane) {
     if (found != nullptr) return;
     const auto first = causes_.begin() + static_cast<std::ptrdiff_t>(index_of_cell(lane, 0));
-    const auto at = std::find_if(first + cells.column, first + end_of(cells),
+    const auto at = std::find_if(first + cells.column, first + end_in_memory(cells),
                                  [](Cause cause) { return cause != 0; });
-    if (at != first + end_of(cells)) found = &operands_[*at - 1u];
+    if (at != first + end_in_memory(cells)) found = &operands_[*at - 1u];
   });
   return found;
 }
