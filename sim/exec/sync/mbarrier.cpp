@@ -1,5 +1,7 @@
 #include "sim/exec/sync/mbarrier.hpp"
 
+#include <bit>
+
 #include "base/refuse.hpp"
 #include "sim/exec/memory/address_slots.hpp"
 #include "sim/exec/opcodes.hpp"
@@ -117,10 +119,36 @@ Flow run_inval(Warp& warp, const Op& op, Mask mask) {
   return Flow::next;
 }
 
+// Lanes that arrive at one mbarrier, as one arrival of so many: the same unless a phase completes
+// before the last of them. Returns the lanes that are left.
+Mask arrive_together(Warp& warp, const Op& op, Mask mask) {
+  const bool releases = !relaxed(op);
+  Mask rest = 0;
+  while (mask != 0)
+    each_lane_checked(mask & (~mask + 1), [&](int first) {
+      const std::uint32_t address = barrier_address(warp, op, first);
+      Mask same = 0;
+      for (Mask left = mask; left != 0; left &= left - 1)
+        if (barrier_address(warp, op, std::countr_zero(left)) == address)
+          same |= left & (~left + 1);
+      mask &= ~same;
+      const auto count = static_cast<std::uint32_t>(std::popcount(same));
+      if (count > 1 && mbarrier_read(*warp.block, address).pending >= count)
+        mbarrier_apply(*warp.block, address, MBarrierAction::arrive, count,
+                       {&warp, same, releases});
+      else
+        rest |= same;
+    });
+  return rest;
+}
+
 template <MBarrierAction action>
 Flow run_arrive(Warp& warp, const Op& op, Mask mask) {
   const auto form = form_of<MBarrierForm>(op);
   const Arrival arrival = form.arrival;
+  if (action == MBarrierAction::arrive && arrival == Arrival::plain && op.dst == no_ref &&
+      !form.no_complete && (mask & (mask - 1)) != 0)
+    mask = arrive_together(warp, op, mask);
   each_lane_checked(mask, [&](int lane) {
     const std::uint32_t address = barrier_address(warp, op, lane);
     if (op.dst != no_ref) require_own(warp, address, "an arrival that returns its phase");

@@ -241,7 +241,7 @@ void GridWatch::mbarrier_applied(Block& from, const MBarrierActor& actor, std::u
   if (after.phase == before.phase) return;
   check_waits(barrier, pc, warp, lane);
   if (arrives && warp != nullptr)
-    check_surplus(barrier, *warp, lane);
+    check_surplus(barrier, *warp, lanes - 1 - std::countl_zero(actor.lanes));  // the last one
   else
     barrier.completed = {};
   auto told = copy_of(barrier.current);

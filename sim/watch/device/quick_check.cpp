@@ -24,6 +24,29 @@ template <class Body>
     for (int i = 0; i < count; ++i) body(i, bits[i]);
 }
 
+// The lanes of an instruction mostly stay in a few pages, and neighbours in one.
+class LastPage {
+ public:
+  LastPage(SharedShadow& shadow, int shift) : pages_(shadow.pages().data()), shift_(shift) {}
+  // The words of the page that holds this offset; null: it has no cells of this shift.
+  [[gnu::always_inline]] std::uint64_t* words_at(std::uint32_t offset) {
+    if (const std::uint32_t number = offset >> Page::bits; number != number_) {
+      number_ = number;
+      page_ = pages_[number].get();
+      words_ = page_ != nullptr ? page_->words(shift_) : nullptr;
+    }
+    return words_;
+  }
+  bool has_barriers() const { return page_->barriers; }
+
+ private:
+  std::unique_ptr<Page>* pages_;
+  int shift_;
+  std::uint32_t number_ = ~0u;
+  Page* page_ = nullptr;
+  std::uint64_t* words_ = nullptr;
+};
+
 }  // namespace
 
 QuickCheck::QuickCheck(KnownEntries& entries, const Accessor& who, bool in_shared)
@@ -47,15 +70,13 @@ QuickCheck::QuickCheck(KnownEntries& entries, const Accessor& who, bool in_share
 Mask QuickCheck::read_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at,
                             const std::byte* origin, int shift) const {
   const std::uint64_t instant = instant_, flags = reader_ & reader_flags();
-  auto* const pages = shadow.pages().data();
+  LastPage last(shadow, shift);
   Mask rest = 0;
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto offset = static_cast<std::uint32_t>(at[lane] - origin);
-    Page* const page = pages[offset >> Page::bits].get();
-    std::uint64_t* const words = page != nullptr ? page->words(shift) : nullptr;
     const std::uint64_t bit = 1ull << lane;
-    if (words != nullptr) {
+    if (std::uint64_t* const words = last.words_at(offset)) {
       const Columns cell = Page::columns(words, shift, offset & (Page::bytes - 1));
       if (*cell.read == instant && (*cell.reader & (reader_flags() | bit)) == (flags | bit))
         continue;
@@ -65,21 +86,19 @@ Mask QuickCheck::read_lanes(SharedShadow& shadow, Mask mask, std::byte* const* a
   return rest;
 }
 
-// In the order of the lanes: of those that meet at an address the last one wins.
 Mask QuickCheck::write_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at,
                              const std::byte* origin, int shift) const {
-  auto* const pages = shadow.pages().data();
-  Mask left = mask;
-  for (; left != 0; left &= left - 1) {
+  LastPage last(shadow, shift);
+  Mask rest = 0;
+  for (Mask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto offset = static_cast<std::uint32_t>(at[lane] - origin);
-    Page* const page = pages[offset >> Page::bits].get();
-    std::uint64_t* const words = page != nullptr ? page->words(shift) : nullptr;
-    if (words == nullptr || page->barriers ||
+    std::uint64_t* const words = last.words_at(offset);
+    if (words == nullptr || last.has_barriers() ||
         !write_own(Page::columns(words, shift, offset & (Page::bytes - 1)), lane))
-      break;
+      rest |= Mask{1} << lane;
   }
-  return left;
+  return rest;
 }
 
 bool QuickCheck::read_known(Page& page, const Columns& at, int lane) const {

@@ -62,9 +62,12 @@ void Page::split(int shift) {
   shift_ = shift;
 }
 
+// Of the four warps of a warpgroup, or as many as are told apart in global memory: one allocation.
+constexpr std::size_t few_readers = 4;
+
 std::vector<Reader>& Page::more(Cell& cell) {
   if (cell.write.more == 0) {
-    more_.emplace_back();
+    more_.emplace_back().reserve(few_readers);
     cell.write.more = static_cast<std::uint32_t>(more_.size()) & 0xffffu;
   }
   return more_[cell.write.more - 1];

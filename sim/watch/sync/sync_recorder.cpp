@@ -257,7 +257,11 @@ void SyncRecorder::mbarrier_applied(Block& from, const MBarrierActor& actor, std
   switch (action) {
     case MBarrierAction::arrive:
     case MBarrierAction::arrive_drop:
-      return log.add(by, SyncDeed::arrive, barrier, {.times = 1, .amount = amount});
+      // Lanes that arrive together have each executed the arrival.
+      return log.add(
+          by, SyncDeed::arrive, barrier,
+          {.times = std::max<std::uint64_t>(1, static_cast<unsigned>(std::popcount(actor.lanes))),
+           .amount = amount});
     case MBarrierAction::expect_tx:
       return log.add(by, SyncDeed::expect, barrier, {.times = 1, .amount = 0}, amount);
     case MBarrierAction::complete_tx:
