@@ -242,12 +242,13 @@ void GridWatch::report_deadlock(Cluster& cluster) {
                 settle(verdict, HazardRule::mbarrier_transactions,
                        "give expect_tx exactly the bytes of the copies that complete in the phase");
                 verdict.cause = mbarrier_text(*barrier);
-              } else if (barrier->phase == 1 && barrier->arrivals == 0)
+              } else if (barrier->phase == 1 && barrier->arrivals == 0) {
+                verdict.why = Verdict{}.why;
                 verdict.fix =
-                    "nobody has ever arrived there: a ring's producer starts with parity 1 on its "
-                    "'empty' barriers, and everybody who is counted must arrive";
-              else if (missed_phase(of(*warp), std::countr_zero(lane_group.mask), *barrier,
-                                    object) != 0) {
+                    "no thread has ever arrived there: a ring's producer starts with parity 1 on "
+                    "its 'empty' barriers, and every thread that is counted must arrive";
+              } else if (missed_phase(of(*warp), std::countr_zero(lane_group.mask), *barrier,
+                                      object) != 0) {
                 verdict.why =
                     "a wait names the parity of a phase that has already passed: the mbarrier is "
                     "in a later phase, at which nothing arrives any more";
