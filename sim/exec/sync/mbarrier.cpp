@@ -12,63 +12,6 @@ namespace {
 
 using base::say;
 
-std::string numbers(const MBarrier& object) {
-  return say("phase ", object.phase ? 1 : 0, ", ", object.balance());
-}
-
-std::string place(std::uint32_t address) {
-  return say("mbarrier at shared offset ", own_offset(address), " of block ",
-             address >> shared_rank_shift);
-}
-
-MBarrier alive(std::uint64_t bits, std::uint32_t address) {
-  const MBarrier object = MBarrier::decode(bits);
-  if (!object.alive)
-    misuse(say(place(address), " is not initialised, or has been invalidated"), address,
-           FaultSubject::mbarrier_state);
-  return object;
-}
-
-struct ActionRow {
-  const char* name;
-  bool (MBarrier::*apply)(std::uint32_t count);
-  FaultSubject counts = FaultSubject::mbarrier_arrivals;
-};
-
-// In the order of MBarrierAction.
-constexpr ActionRow actions[] = {
-    {"arrive", &MBarrier::arrive},
-    {"arrive_drop", &MBarrier::arrive_drop},
-    {"cp.async.mbarrier.arrive", &MBarrier::await_more},
-    {"expect_tx", &MBarrier::expect_tx, FaultSubject::mbarrier_transactions},
-    {"complete_tx", &MBarrier::complete_tx, FaultSubject::mbarrier_transactions},
-};
-
-}  // namespace
-
-MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction action,
-                        std::uint32_t count, const MBarrierActor& actor) {
-  std::uint64_t& bits = *mbarrier_at(from, address);
-  const MBarrier before = alive(bits, address);
-  const ActionRow& row = actions[static_cast<int>(action)];
-  MBarrier object = before;
-  if (!(object.*row.apply)(count))
-    misuse(say(place(address), ": ", row.name, " of ", count, " leaves the range of the object (",
-               numbers(before), "; counts end at ", MBarrier::max_count, ")"),
-           address, row.counts);
-  bits = object.encode();
-  if (object.phase != before.phase) from.cluster->moved();
-  if (Observer* observer = from.grid->observer; observer != nullptr) [[unlikely]]
-    observer->mbarrier_applied(from, actor, address, action, count, before, object);
-  return before;
-}
-
-MBarrier mbarrier_read(Block& from, std::uint32_t address) {
-  return alive(*mbarrier_at(from, address), address);
-}
-
-namespace {
-
 enum class Arrival : std::uint8_t { plain, with_count, expect_tx };
 
 struct MBarrierForm {
@@ -161,7 +104,7 @@ Flow run_arrive(Warp& warp, const Op& op, Mask mask) {
         mbarrier_apply(*warp.block, address, action, arrival == Arrival::with_count ? count : 1,
                        {&warp, self, !form.relaxed});
     if (form.no_complete && mbarrier_read(*warp.block, address).phase != before.phase)
-      misuse(say(place(address), ": the arrival of ", count,
+      misuse(say(mbarrier_text(address), ": the arrival of ", count,
                  " says .noComplete and completes the phase"),
              address, FaultSubject::mbarrier_arrivals);
     if (op.dst != no_ref) warp.write<std::uint64_t>(op.dst)[lane] = before.token();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/machine/mbarrier.hpp"
 #include "sim/machine/observer.hpp"
@@ -17,5 +18,8 @@ MBarrier mbarrier_apply(Block& from, std::uint32_t address, MBarrierAction actio
 
 // The object, alive; for those who only look.
 MBarrier mbarrier_read(Block& from, std::uint32_t address);
+
+// "mbarrier at shared offset 16 of block 0", for messages.
+std::string mbarrier_text(std::uint32_t address);
 
 }  // namespace aisp::sim

@@ -72,12 +72,13 @@ TEST_F(Doctor, MissesTheSimulatorWhereThereIsNoGpuEither) {
 }
 
 TEST_F(Doctor, MeasuresCeilingsOnAGpuOnly) {
-  const auto outcome = run({"sim", "--", fixture_program(), "doctor", "--measure"});
+  const auto outcome = run({"sim", "--quiet", "--", fixture_program(), "doctor", "--measure"});
   expect_refused(outcome, 4, "ceilings are measured on a GPU: this process runs on the simulator");
 }
 
 TEST_F(Doctor, KnowsThatItsDeviceIsSimulated) {
-  const auto outcome = run({"sim", "--device", "a100", "--", fixture_program(), "doctor"});
+  const auto outcome =
+      run({"sim", "--quiet", "--device", "a100", "--", fixture_program(), "doctor"});
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("(simulated), sm_80, 108 multiprocessors"), std::string::npos)
       << outcome.out;

@@ -124,7 +124,7 @@ TEST_F(Simulated, WhatNeedsAGpuDoesNotFallBackToIt) {
 }
 
 TEST_F(Simulated, AProcessThereCannotBecomeAnotherDevice) {
-  const Words there{"sim", "--device", "a100", "--", fixture_program()};
+  const Words there{"sim", "--quiet", "--device", "a100", "--", fixture_program()};
   expect_refused(run(there + double_only + Words{"--device", "gpu"}), 4,
                  "--device gpu: this process runs on the simulator");
   expect_refused(run(there + double_only + Words{"--device", "sim:h200"}), 2,

@@ -80,7 +80,7 @@ TEST(Async, WaitForTheWrongPhase) {
       .in = counted(32)};
   EXPECT_NE(head(run_well(kernel, latest).out, 32), counted(32));
   const Result early = exec_kernel::run(kernel, earliest);  // ... or, once it has begun, for ever
-  EXPECT_NE(early.fault().find("phase 1 of the mbarrier"), std::string::npos) << early.fault();
+  EXPECT_NE(early.fault().find("parity 1 of the mbarrier"), std::string::npos) << early.fault();
 }
 
 // Shared memory is written again before the store has read it.

@@ -101,7 +101,7 @@ TEST(Observer, ToldOfWhatWasWritten) {
   EXPECT_THAT(watched.recorder.lines, ElementsAre("started", "run w0 write weak - 4 in+0 step 4",
                                                   "wrote w0", "run w0 write weak - 16 in+0 step 0",
                                                   "wrote w0", "run w0 read weak - 4 in+0 step 4",
-                                                  "run w0 atomic relaxed gpu 4 in+0 step 4",
+                                                  "access w0 ffffffff atomic relaxed gpu 4 in+0",
                                                   "wrote w0", "left w0 ffffffff", "done"));
 }
 
@@ -186,11 +186,19 @@ TEST(Observer, MBarrier) {
     @%p0 mbarrier.arrive.relaxed.cta.shared.b64 _, [%r1], 1;
     @%p0 mbarrier.inval.shared.b64 [%r1];
   )"}),
-      ElementsAre("init w0 0 0:0 2", "applied w0 1 release 0:0 arrive 1 -",
-                  "applied w0 2 release 0:0 arrive 1 completes",
+      ElementsAre("init w0 0 0:0 2", "applied w0 3 release 0:0 arrive 2 completes",
                   "tested w0 ffffffff 0:0 0 yes acquire", "tested w0 ffffffff 0:0 1 no relaxed",
                   "tested w0 ffffffff 0:0 1 no relaxed", "applied w0 1 relaxed 0:0 expect_tx 16 -",
                   "applied w0 1 relaxed 0:0 arrive 1 -", "inval w0 0 0:0"));
+  // Lanes arrive one by one where a phase completes among them.
+  EXPECT_THAT(heard({.body = first_lane + R"(
+    @%p0 mbarrier.init.shared.b64 [%r1], 2;
+    setp.lt.u32 %p1, %r0, 3;
+    @%p1 mbarrier.arrive.shared.b64 _, [%r1];
+  )"}),
+              ElementsAre("init w0 0 0:0 2", "applied w0 1 release 0:0 arrive 1 -",
+                          "applied w0 2 release 0:0 arrive 1 completes",
+                          "applied w0 4 release 0:0 arrive 1 -"));
 }
 
 // Lanes at two barriers: one answer each. The first no is told, not those of later attempts.

@@ -25,7 +25,7 @@ ASKED = [
     ("aisp expectations ", {"show", "check"}, True),
     ("aisp bench run --ti", {"--timer", "--time-limit"}, True),
     ("aisp check --ti", {"--timeout"}, True),
-    ("aisp check --ex", {"--explore"}, True),
+    ("aisp check --ex", {"--explain", "--explore"}, True),
     ("aisp bench run --quick --timer ", {"events", "graph"}, True),
     ("aisp sweep --l2 ho", {"hot"}, True),
     ("aisp bench list-targets --js", {"--json"}, True),
