@@ -134,10 +134,8 @@ bool simplify_branch(std::string& text) {
       std::size_t end = then_end;
       std::string taken = value ? text.substr(then, then_end - then) : "";
       const std::size_t next = text.find_first_not_of(" \n", then_end);
-      if (next != std::string::npos && text.compare(next, 5, "else ") == 0) {
-        end = end_of_statement(text, next + 4);
-        if (!value) taken = text.substr(next + 4, end - next - 4);
-      } else if (next != std::string::npos && text.compare(next, 5, "else\n") == 0) {
+      if (next != std::string::npos &&
+          (text.compare(next, 5, "else ") == 0 || text.compare(next, 5, "else\n") == 0)) {
         end = end_of_statement(text, next + 4);
         if (!value) taken = text.substr(next + 4, end - next - 4);
       }

@@ -114,7 +114,7 @@ struct MBarrierWatch {
   Actor actor = 0;
   std::uint32_t address = 0;  // shared::cluster
   bool live = false;
-  std::uint32_t phase = 1;           // number of the one under way
+  std::uint32_t phase = 1;           // number of the current one
   ClockPtr current, past;            // released in it; in all that are complete
   Stamp init;                        // by the first of init_lanes
   Mask init_lanes = 0;               // that initialised it with one instruction

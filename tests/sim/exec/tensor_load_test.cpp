@@ -95,7 +95,7 @@ TEST(TensorLoad, GoesOnWhenItsColumnsAreFreedBeforeTheWait) {
   in_all_orders(with_columns(load(8, 0)));
 }
 
-// Eight blocks of one multiprocessor, which have all of its columns in turn: a late load may find
+// Eight blocks of one SM, which have all of its columns in turn: a late load may find
 // those of another block, and reads nothing there.
 TEST(TensorLoad, DoesNotReadColumnsOfAnotherBlock) {
   const std::string alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 512;\n",
