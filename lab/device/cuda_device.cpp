@@ -227,7 +227,7 @@ class CudaDevice : public Device {
     if (held) std::this_thread::sleep_for(Milliseconds(sample.hold_ms));
     gate_.open();
     sample.meanwhile();
-    const double busy_after = wait_for_other_streams();
+    const double busy_after = wait_for_other_streams(sample.linger_ms);
     return {.ms = between(start_, stop_),
             .sm_mhz = probe_ ? probe_->megahertz() : std::nullopt,
             .host_ms = info_.simulated ? std::nullopt : std::optional(host.count()),
@@ -252,12 +252,15 @@ class CudaDevice : public Device {
     return milliseconds;
   }
 
-  // Waits for the launch stream, then for all others of this process. Returns how many milliseconds
-  // those took: by the host's clock, or exactly by the simulator's, which stands still meanwhile.
-  double wait_for_other_streams() {
+  // Waits for the launch stream, lets `linger_ms` pass, then waits for all other streams of this
+  // process. Returns how many milliseconds those took: by the host's clock, or exactly by the
+  // simulator's, which does not advance meanwhile.
+  double wait_for_other_streams(double linger_ms) {
     check_cuda(cudaGetLastError(), "kernel launch");
     check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-    const auto began = Clock::now();
+    auto began = Clock::now();
+    // Without sleep: a thread that has slept finds its caches cold, and the next call takes longer.
+    for (const auto end = began + Milliseconds(linger_ms); began < end;) began = Clock::now();
     check_cuda(cudaDeviceSynchronize(), "work in a stream other than the launch stream");
     for (const int other : used_devices_besides(0)) {
       check_cuda(cudaSetDevice(other), "cudaSetDevice");

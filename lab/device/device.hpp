@@ -31,7 +31,8 @@ struct Sample {
   std::function<void()> last = [] {};       // directly behind the end event
   std::function<void()> meanwhile = [] {};  // on the host, while the device is busy
   Start start = Start::at_once;
-  double hold_ms = 0;  // a held device begins so much later still
+  double hold_ms = 0;    // a held device begins so much later still
+  double linger_ms = 0;  // the host waits so long before it looks whether other streams are done
 };
 
 struct Timed {

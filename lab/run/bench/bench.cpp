@@ -71,7 +71,7 @@ class Attempt {
 
   void admit();
   Buffers make_buffers();
-  void check_all(Checks& checks, CheckTime when);
+  void check_all(Checks& checks, Sampler& sampler, CheckTime when);
   void time_all(Buffers& buffers, AsTimed& as_timed, Sampler& sampler);
   void take_bursts(Buffers& buffers, AsTimed& as_timed, Gauge& gauge);
   void self_check(Timing& timing);
@@ -175,13 +175,13 @@ Buffers Attempt::make_buffers() {
   return {device_, problem_, sets};
 }
 
-void Attempt::check_all(Checks& checks, CheckTime when) {
+void Attempt::check_all(Checks& checks, Sampler& sampler, CheckTime when) {
   const bool first = when == CheckTime::before;
   emit_.phase({"", base::say("reference ", name_of(when)), first ? 0.05 : 0.85});
   first ? checks.begin_before(seed_for_set(0)) : checks.begin_after();
   for_each_alive(base::say("check ", name_of(when)), first ? 0.2 : 0.9, [&](Contender& contender) {
     const std::string wrong = checks.check(contender);
-    const std::string unjoined = unjoined_work(contender, device_.info().simulated);
+    const std::string unjoined = sampler.unjoined_work(contender);
     if (!unjoined.empty())  // and why it may be wrong too
       leave(contender, RowStatus::refused, unjoined);
     else if (!wrong.empty())
@@ -343,10 +343,10 @@ void Attempt::run() {
   AsTimed as_timed(device_, buffers, job_.timer);
   Sampler sampler(device_, buffers, as_timed, job_.l2);
   Checks checks(device_, target_, problem_, buffers, sampler, job_, emit_, check_seed());
-  check_all(checks, CheckTime::before);
+  check_all(checks, sampler, CheckTime::before);
   checks.plant(seed_after());
   if (!job_.validate) time_all(buffers, as_timed, sampler);
-  check_all(checks, CheckTime::after);
+  check_all(checks, sampler, CheckTime::after);
   write_rows(buffers);
   if (job_.profile == Profile::minimal && device_.info().major > 0) profile_all(buffers);
   if (wants_counters(job_.profile) && device_.info().simulated) tell_counts();

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "lab/measure/l2.hpp"
 #include "lab/run/bench/as_timed.hpp"
@@ -31,7 +33,14 @@ class Sampler {
   // The same by the rung's own launches, with L2 as it is and a start that is not held.
   void launch_judged(Contender& contender, int set, const std::function<void()>& after_hook);
 
+  // "" or the sentence that refuses the rung: some of its work was still running when its end event
+  // completed, so that its time is not the time of the work. Takes further runs where the runs so
+  // far do not decide.
+  std::string unjoined_work(Contender& contender);
+
  private:
+  Timed take_lingering(Contender& contender, int set, double linger_ms,
+                       const std::function<void()>& ready, const std::function<void()>& meanwhile);
   void judge(Contender& contender, int set, Sample sample);
   void flush_l2();
 
@@ -41,8 +50,17 @@ class Sampler {
   std::unique_ptr<Buffer> flush_;  // none: L2 is left as it is
 };
 
-// "" or the sentence that refuses the row: some work of the rung was still running when its end
-// event completed, so that its time is not the time of the work.
-std::string unjoined_work(const Contender& contender, bool simulated);
+// How long other streams went on after the launch stream was done, in milliseconds, over the runs
+// of a rung; `lingered` is the same over runs where the host waited before it looked.
+struct BusyAfter {
+  const std::vector<double>& at_once;
+  std::vector<double> lingered{};
+};
+// The host's clock measures both the work that is left and the call that waits for it, and that
+// call takes longer for some rungs than for others. Only work gets shorter while the host waits.
+// True: nothing but runs that linger can tell the two apart.
+bool is_undecided(const BusyAfter& busy);
+// "" or the sentence that refuses the rung.
+std::string why_unjoined(const BusyAfter& busy, bool simulated);
 
 }  // namespace aisp::lab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "lab/run/bench/bench.hpp"
@@ -43,7 +44,8 @@ const fixture::WithRung steady("steady_sets", "both right", "again", fixture::do
 const fixture::WithRung three_sets("three_sets", "sets in between", "three", knows_three_sets);
 
 std::vector<Record> run(const std::string& target, const std::string& rung, std::int64_t count,
-                        L2Mode l2, int warmup) {
+                        L2Mode l2, int warmup,
+                        std::unique_ptr<Device> device = open_host_device()) {
   Job job;
   job.entry = {"fx:" + target + "/x", "fx:" + target, "", {count}, {rung}};
   job.rungs = {rung};
@@ -51,7 +53,6 @@ std::vector<Record> run(const std::string& target, const std::string& rung, std:
   job.iterations = 6;
   job.warmup = warmup;
   std::vector<Record> records;
-  const auto device = open_host_device();
   run_entry(*device, job,
             {[&](const Record& record) { records.push_back(record); }, [](const Phase&) {}});
   return records;
@@ -142,19 +143,12 @@ TEST(ChangedElement, IsOneAndHasAnotherValueOfItsRange) {
   EXPECT_FALSE(change_one_element(nothing, 1));
 }
 
-class Unjoined : public testing::Test {
- protected:
-  std::string refusal(std::vector<double> busy_after, bool simulated) {
-    Contender contender(*device_, problem_, rung_, "rung");
-    contender.busy_after = std::move(busy_after);
-    return unjoined_work(contender, simulated);
-  }
-  std::unique_ptr<Device> device_ = open_host_device();
-  Problem problem_ = fixture::doubling({"", {64}});
-  Rung rung_ = fixture::rung("rung", 0, fixture::double_all);
-};
+std::string refusal(const std::vector<double>& at_once, bool simulated,
+                    std::vector<double> lingered = {}) {
+  return why_unjoined({at_once, std::move(lingered)}, simulated);
+}
 
-TEST_F(Unjoined, IsWorkThatMostSamplesLeaveBehindOnAGpuAndAnySampleOnTheSimulator) {
+TEST(Unjoined, IsWorkThatMostSamplesLeaveBehindOnAGpuAndAnySampleOnTheSimulator) {
   EXPECT_EQ(refusal({}, false), "");
   EXPECT_EQ(refusal({0.004, 0.005, 0.009}, false), "");
   EXPECT_EQ(refusal({0.004, 3, 0.005}, false), "") << "one late thread of the host";
@@ -165,6 +159,75 @@ TEST_F(Unjoined, IsWorkThatMostSamplesLeaveBehindOnAGpuAndAnySampleOnTheSimulato
   EXPECT_EQ(refusal({0, 0}, true), "");
   EXPECT_NE(refusal({0, 0.001}, true).find("up to 1.00 us longer"), std::string::npos)
       << refusal({0, 0.001}, true);
+}
+
+TEST(Unjoined, IsNoCallThatTakesAsLongWhenTheHostWaitsBeforeIt) {
+  const std::vector<double> slow_call{0.016, 0.017, 0.018};
+  EXPECT_EQ(refusal(slow_call, false, {0.017, 0.016, 0.4}), "");
+  EXPECT_EQ(refusal(slow_call, false, {0.013, 0.013, 0.013}), "") << "a little faster";
+  EXPECT_NE(refusal(slow_call, false, {0.002, 0.002, 0.003}).find("in the median 15.00 us longer"),
+            std::string::npos)
+      << refusal(slow_call, false, {0.002, 0.002, 0.003});
+}
+
+TEST(Unjoined, IsUndecidedWhereACallMayTakeAsLong) {
+  const auto undecided = [](const std::vector<double>& at_once) { return is_undecided({at_once}); };
+  EXPECT_TRUE(undecided({0.016, 0.017, 0.018}));
+  EXPECT_FALSE(undecided({0.016, 0.017})) << "too few to tell";
+  EXPECT_FALSE(undecided({0.004, 0.005, 0.3})) << "no work";
+  EXPECT_FALSE(undecided({3, 4, 5})) << "work, and the host would wait for long";
+}
+
+// Other streams of this device go on for `left_ms` behind each run, and the host's call takes
+// `call_ms`.
+class BusyDevice : public Device {
+ public:
+  BusyDevice(double left_ms, double call_ms) : left_ms_(left_ms), call_ms_(call_ms) {}
+  Timed time(const Sample& sample) override {
+    Timed timed = host_->time(sample);
+    timed.busy_after_ms = call_ms_ + std::max(0.0, left_ms_ - sample.linger_ms);
+    return timed;
+  }
+  const DeviceRecord& info() const override { return host_->info(); }
+  cudaStream_t stream() const override { return host_->stream(); }
+  void* allocate(std::size_t bytes, Memory where) override { return host_->allocate(bytes, where); }
+  void release(void* memory, Memory where) override { host_->release(memory, where); }
+  std::size_t free_bytes() const override { return host_->free_bytes(); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    host_->upload(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    host_->download(to, from, bytes);
+  }
+  void fill(void* memory, int byte, std::size_t bytes) override {
+    host_->fill(memory, byte, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    host_->copy(to, from, bytes);
+  }
+  void synchronize() override { host_->synchronize(); }
+  std::unique_ptr<Replay> record(const std::function<void()>& work) override {
+    return host_->record(work);
+  }
+
+ private:
+  std::unique_ptr<Device> host_ = open_host_device();
+  double left_ms_, call_ms_;
+};
+
+TEST(Unjoined, RowsAreRefusedForTheWorkThatIsLeftAndNotForASlowCall) {
+  const auto row_on = [](double left_ms, double call_ms) {
+    return row_in(run("steady_sets", "again", 4096, L2Mode::hot, 1,
+                      std::make_unique<BusyDevice>(left_ms, call_ms)));
+  };
+  EXPECT_EQ(name_of(row_on(0, 0.002).status), "measured");
+  EXPECT_EQ(name_of(row_on(0, 0.017).status), "measured");
+  for (const auto& [left, told] :
+       {std::pair{0.012, "in the median 12.00 us"}, {0.2, "200.00 us"}, {30.0, "30.017 ms"}}) {
+    const RowRecord row = row_on(left, 0.017);
+    EXPECT_EQ(name_of(row.status), "refused") << left;
+    EXPECT_NE(row.reason.find(told), std::string::npos) << row.reason;
+  }
 }
 
 }  // namespace
