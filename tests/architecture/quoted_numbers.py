@@ -1,0 +1,92 @@
+"""Numbers of an H200 on the pages are those of chapters/*/expectations_h200.json (tools/quoted_numbers.py computes them), and a
+section that quotes others says from which run they are: its command and its date."""
+
+import json
+import pathlib
+import re
+import sys
+
+import tree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "tools"))
+import quoted_numbers
+
+QUOTED = re.compile(r"[\d.]*\d (?:us|ms|TFLOP/s|TB/s|GB/s)\b|\d+\.\d+x\b")
+COMMAND = re.compile(r"`aisp (?:bench run|sweep|doctor)\b|^aisp sweep\b", re.MULTILINE)
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
+def sections(lines):
+    """Line number of the heading, heading and lines of each part of a page."""
+    starts = [i for i, line in enumerate(lines) if line.startswith("#")] + [len(lines)]
+    return [(first + 1, lines[first], lines[first + 1:last]) for first, last in zip(starts, starts[1:])]
+
+
+def outside_marks(lines):
+    """What is neither in a marked table nor in front of a mark."""
+    left, marked = [], False
+    for line in lines:
+        if line.startswith("<!-- expected"):
+            marked = True
+        elif marked and line.strip() == "":
+            marked = False
+        if not marked:
+            left.append(re.sub(r"[\d.]+[^\d<]*<!--=.*?-->", "", line))
+    return left
+
+
+def runs_without_name(page, text):
+    complaints = []
+    for number, heading, lines in sections(text.split("\n")):
+        if not re.search("Measured|H200", heading):
+            continue
+        quoted = next((found[0] for line in outside_marks(lines) if (found := QUOTED.search(line))), None)
+        body = "\n".join(lines)
+        if quoted and not (COMMAND.search(body) and DATE.search(body)):
+            complaints.append(f"{page}:{number}: quotes '{quoted}', which no expectation has, without the command and the date of its run")
+    return complaints
+
+
+def check(root, _):
+    complaints = [line for line in quoted_numbers.differences(root)]
+    for path in tree.files(root):
+        if path.name == "README.md" and (path.parts[0] == "chapters" or path == pathlib.Path("README.md")):
+            complaints += runs_without_name(path, (root / path).read_text())
+    return complaints
+
+
+def self_test(planted):
+    time = {"low_ms": 1.9, "high_ms": 2.1, "median_ms": 2.0}
+    file = {"entries": {"ch09:sum/8x4": {"slow": {**time, "median_ms": 4.0}, "quick": time},
+                        "ch09:sum/8x8": {"slow": {**time, "median_ms": 18.0}, "quick": time}}}
+    expectations = {"chapters/ch09/expectations_h200.json": json.dumps(file)}
+    table = ("<!-- expected: ch09:sum/8x4; GB/s = 64e6 * D0 / rung -->\n| rung | median | ± | speed-up | GB/s |\n|---|---|---|---|---|\n"
+             "| slow | 4.0 ms | 2.5 % | 1.00x | 128 |\n| quick (peer) | 2000 us | 5 % | 2.00x | 256 |\n")
+    wide = ("<!-- expected columns: ch09:sum; four = 8x4;\n     eight = 8x8; row gain = slow / quick -->\n| rung | four | eight |\n|---|---|---|\n"
+            "| `slow` | 4.00 ms | 18.00 ms |\n| gain | 2.0x | 9.0x |\n")
+    good = ("# sum\n" + table + "\n" + wide + "\nIt gains 2.0x<!--= ch09:sum/8x4: slow / quick -->, in the mean "
+            "4.2<!--= geomean ch09:sum/*: slow / quick -->.\n")
+
+    def found(complaints, text):
+        tree.expect(planted({**expectations, "chapters/ch09/sum/README.md": text}), complaints, text)
+
+    place = "chapters/ch09/sum/README.md"
+    found([], good)
+    for line, quoted, expected in ((5, "4.0 ms", "4.1 ms"), (6, "2000 us", "1990 us"), (6, "5 %", "4 %"), (6, "2.00x", "2.10x"),
+                                   (6, "256", "257"), (12, "18.00 ms", "16.00 ms"), (13, "9.0x", "9.5x")):
+        found([f"{place}:{line}: quotes '{expected}', expected is '{quoted}'"], good.replace(f"| {quoted} |", f"| {expected} |", 1))
+    found([f"{place}:15: quotes 'It gains 2.5x, in the mean 4.2.', expected is 'It gains 2.0x, in the mean 4.2.'"],
+          good.replace("gains 2.0x", "gains 2.5x"))
+    found([f"{place}:5: no expectations of ch09:sum/9x4", f"{place}:6: no expectations of ch09:sum/9x4"],
+          good.replace("expected: ch09:sum/8x4", "expected: ch09:sum/9x4"))
+    found([f"{place}:6: no expected time of 'rung'"], good.replace("quick (peer)", "fastest"))
+    found([f"{place}:15: no expected time of 'fastest'"], good.replace("sum/8x4: slow / quick", "sum/8x4: slow / fastest"))
+    one = "# sum\n## Measured on an H200\nIt takes 3.1 ms in one run.\n"
+    found([f"{place}:2: quotes '3.1 ms', which no expectation has, without the command and the date of its run"], one)
+    found([], one + "One run of `aisp bench run --targets ch09:sum`, 2026-11-16.\n")
+    found([f"{place}:2: quotes '3.1 ms', which no expectation has, without the command and the date of its run"], one + "2026-11-16\n")
+    found([], "# sum\n## Measured on an H200\n" + table)
+
+
+if __name__ == "__main__":
+    tree.main(check, self_test)
