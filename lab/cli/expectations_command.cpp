@@ -8,7 +8,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/cli/expectation_places.hpp"
-#include "lab/expect/expectations.hpp"
+#include "lab/expect/counts.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
@@ -26,6 +26,35 @@ double baseline_ms(const std::string& entry, const std::map<std::string, Expecte
   return 0;
 }
 
+std::string tolerance_of(const ExpectedTime& time) {
+  if (time.why == host_reason) return fmt::format("not judged ({})", time.why);
+  return fmt::format("{:.0f} %{}", 100 * time.tolerance,
+                     time.why.empty() ? "" : " (" + time.why + ")");
+}
+
+// What a simulated device counted, one row per rung; no rows on a GPU.
+Table counts_of(const Expectations& expectations) {
+  Table table{.columns = {{"entry"}, {"rung"}}, .rows = {}};
+  std::vector<Count> judged;
+  for (const auto& [count, name] : names_of(Count{}))
+    if (const auto tolerance = count_tolerance(count)) {
+      judged.push_back(count);
+      table.columns.push_back({*tolerance > 0 ? fmt::format("{} ({:.0f} %)", name, 100 * *tolerance)
+                                              : std::string(name),
+                               true});
+    }
+  for (const auto& [entry, rungs] : expectations.entries)
+    for (const auto& [rung, time] : rungs) {
+      if (time.counts.empty()) continue;
+      auto& cells = table.rows.emplace_back(std::vector<std::string>{entry, rung});
+      for (const Count count : judged) {
+        const auto found = time.counts.find(count);
+        cells.push_back(found != time.counts.end() ? fmt::format("{:.0f}", found->second) : "");
+      }
+    }
+  return table;
+}
+
 void show(const Expectations& expectations) {
   fmt::print("{} on {}\n", expectations.chapter, expectations.hardware);
   Table table{.columns = {{"entry"},
@@ -39,13 +68,13 @@ void show(const Expectations& expectations) {
   for (const auto& [entry, rungs] : expectations.entries) {
     const double baseline = baseline_ms(entry, rungs);
     for (const auto& [rung, time] : rungs)
-      table.rows.push_back({entry, rung, base::duration(time.median_ms),
-                            fmt::format("{:.0f} %{}", 100 * time.tolerance,
-                                        time.why.empty() ? "" : " (" + time.why + ")"),
+      table.rows.push_back({entry, rung, base::duration(time.median_ms), tolerance_of(time),
                             baseline > 0 ? fmt::format("{:.2f}x", baseline / time.median_ms) : "",
                             std::to_string(time.samples), time.run});
   }
   std::fputs(as_text(table).c_str(), stdout);
+  if (const Table counts = counts_of(expectations); !counts.rows.empty())
+    std::fputs(as_text(counts).c_str(), stdout);
   for (const auto& [run, from] : expectations.provenance)
     fmt::print("{}: {} aisp {} ({}), {}, driver {}, CUDA {}, {} samples{}, aisp {}\n", run,
                from.date, from.version, from.commit, from.device, from.driver, from.runtime,
@@ -78,7 +107,7 @@ int expectations_check(const CommandLine& line) {
   std::optional<RunFile> run;
   if (!line.words.empty()) run = read_run(find_run(line.words[0], line.run.out));
   const auto files = expectation_files("", run ? run->header.modules : std::vector<Module>{});
-  int compared = 0, not_compared = 0;
+  int compared = 0, not_compared = 0, not_judged = 0;
   for (const auto& path : files) {
     const auto expectations = load_expectations(path);  // refuses a bad one by name
     if (!expectations) continue;
@@ -90,20 +119,23 @@ int expectations_check(const CommandLine& line) {
     for (const auto& finding : check_expectations(*expectations, *run)) {
       fmt::print("{}\n", finding.line);
       regression = regression || finding.kind == Finding::regression;
-      ++(finding.kind == Finding::other_conditions ? not_compared : compared);
+      ++(finding.kind == Finding::other_conditions ? not_compared
+         : finding.kind == Finding::host_bound     ? not_judged
+                                                   : compared);
     }
   }
-  if (run && compared == 0 && not_compared > 0)
+  if (run && compared + not_judged == 0 && not_compared > 0)
     base::refuse(base::Exit::usage, "nothing of run ", run->header.id,
                  " was compared: its times were taken with another --timer or --l2 than the ",
                  not_compared, " expected ones");
-  if (run && compared == 0)
+  if (run && compared + not_judged == 0)
     base::refuse(base::Exit::usage, "no expectations for ",
                  run->device ? run->device->hardware : std::string("a run that saw no device"),
                  " match run ", run->header.id);
   if (run)
-    fmt::print("{}: {} times compared{}\n", regression ? "regression" : "good", compared,
-               not_compared > 0 ? fmt::format(", {} taken in another way", not_compared) : "");
+    fmt::print("{}: {} times compared{}{}\n", regression ? "regression" : "good", compared,
+               not_compared > 0 ? fmt::format(", {} taken in another way", not_compared) : "",
+               not_judged > 0 ? fmt::format(", {} not judged: {}", not_judged, host_reason) : "");
   return static_cast<int>(regression ? base::Exit::regression : base::Exit::good);
 }
 

@@ -34,10 +34,29 @@ std::string update(const std::filesystem::path& path, std::optional<Expectations
   expectations.chapter = chapter;
   const ExpectationUpdate changes = update_expectations(expectations, run, accept);
   std::string lines;
-  for (const auto& finding : changes.kept) lines += "kept: " + finding.line + "\n";
+  std::size_t refused = 0;
+  for (const auto& finding : changes.kept) {
+    lines += "kept: " + finding.line + "\n";
+    refused += finding.kind == Finding::regression && finding.measured_ms > 0;
+  }
+  for (const auto& line : changes.worsened) lines += "written: worse, " + line + "\n";
+  if (refused > 0)
+    lines += fmt::format(
+        "{} worse {} not written; --accept-regressions writes {} where the change is meant\n",
+        refused, refused == 1 ? "row was" : "rows were", refused == 1 ? "it" : "them");
   if (changes.written.empty()) return lines;
   save_expectations(path, expectations);
-  return lines + fmt::format("{} times written to {}\n", changes.written.size(), path.string());
+  return lines + fmt::format("{} times {}written to {}\n", changes.written.size(),
+                             run.device->simulated ? "with their counts " : "", path.string());
+}
+
+// Rows that were compared and not judged.
+std::string host_note(int host_bound) {
+  if (host_bound == 0) return "";
+  return fmt::format(
+      "{} of the times {} not judged: bound by the host, whose speed they show; "
+      "`aisp expectations check RUN` lists them\n",
+      host_bound, host_bound == 1 ? "is" : "are");
 }
 
 // What a row's time is where it is not the time of a run.
@@ -68,7 +87,7 @@ std::set<std::string> suspects_of(const RunFile& run) {
 ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& run) {
   ExpectationOutcome outcome;
   if (!run.device || run.header.validate) return outcome;
-  int compared = 0, other_conditions = 0;
+  int compared = 0, other_conditions = 0, host_bound = 0, uncounted = 0;
   for (const auto& chapter : chapters_of(run)) {
     const auto path = expectations_path(expectations_folder(chapter), run.device->hardware);
     const auto known = load_expectations(path);
@@ -78,8 +97,10 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
           outcome.regression = true;
           outcome.regressions.push_back(finding);
         }
-        compared +=
-            finding.kind == Finding::ok || finding.slower || finding.kind == Finding::improvement;
+        compared += finding.is_judged();
+        host_bound += finding.kind == Finding::host_bound;
+        uncounted += run.device->simulated && finding.is_judged() &&
+                     known->find(finding.entry, finding.rung)->counts.empty();
         other_conditions += finding.kind == Finding::other_conditions;
         if (finding.kind == Finding::regression || finding.kind == Finding::improvement)
           outcome.lines += finding.line + "\n";
@@ -90,9 +111,16 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
   }
   if (other_conditions > 0)
     outcome.lines += fmt::format(
-        "{} compared with expectations: {} were taken with another --timer or --l2\n",
+        "{} compared with expectations: {} were taken with another {}\n",
         compared == 0 ? std::string("nothing was") : fmt::format("{} times were", compared),
-        other_conditions);
+        other_conditions,
+        run.device->simulated ? "--timer, --l2 or --seed, or on another simulated device"
+                              : "--timer or --l2");
+  outcome.lines += host_note(host_bound);
+  if (uncounted > 0 && !line.update_expectations)
+    outcome.lines += fmt::format(
+        "{} expected times have no counts, so none was judged; --update-expectations adds them\n",
+        uncounted);
   if (line.accept_regressions) {
     outcome.regression = false;
     outcome.regressions.clear();

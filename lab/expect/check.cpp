@@ -1,4 +1,6 @@
-// A run against the expectations, and expectations from a run.
+// A run against the expectations.
+#include "lab/expect/judged.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,7 +9,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
-#include "lab/expect/expectations.hpp"
+#include "lab/expect/counts.hpp"
 #include "lab/expect/spread.hpp"
 
 namespace aisp::lab {
@@ -26,10 +28,6 @@ void check_same_device(const Expectations& expectations, const RunFile& run) {
                  run.device->hardware, ".json");
 }
 
-bool has_time(const RowRecord& row) {
-  return row.status == RowStatus::measured && std::isfinite(row.median_ms) && row.median_ms > 0;
-}
-
 std::string percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%+.1f %%", 100 * share);
@@ -41,6 +39,21 @@ Finding::Kind compare(double measured_ms, const ExpectedTime& expected) {
   // Written this way a time that is not a number is a regression, not a pass.
   if (!(measured_ms <= expected.median_ms * slack)) return Finding::regression;
   return measured_ms * slack < expected.median_ms ? Finding::improvement : Finding::ok;
+}
+
+// A worse count weighs more than a better one or a better time.
+Finding::Kind with_counts(Finding::Kind time, const std::vector<CountChange>& changes) {
+  if (time == Finding::regression) return time;
+  if (std::any_of(changes.begin(), changes.end(), [](const auto& one) { return one.is_worse(); }))
+    return Finding::regression;
+  return changes.empty() ? time : Finding::improvement;
+}
+
+// The time is the host's: it was so when the expected one was taken, or the host that takes most of
+// this one took a good part of that one already. A rung that only now keeps the host busy, because
+// it launches more, is judged.
+bool is_bound_by_host(const RowRecord& row, const ExpectedTime& expected) {
+  return expected.why == host_reason || (bound_by_host(row) && expected.host_share.has_value());
 }
 
 const char* word(Finding::Kind kind) {
@@ -57,6 +70,8 @@ const char* word(Finding::Kind kind) {
       return "no result";
     case Finding::other_conditions:
       return "not compared";
+    case Finding::host_bound:
+      return "not judged";
   }
   return "";
 }
@@ -68,9 +83,15 @@ std::string line_of(const Finding& finding, const std::string& detail) {
   if (!detail.empty())
     return base::say(head, word(finding.kind), ", ", detail, " (expected ",
                      base::duration(finding.expected_ms), ")");
-  return base::say(head, word(finding.kind), ", ", base::duration(finding.measured_ms), " against ",
-                   base::duration(finding.expected_ms), " (", percent(finding.ratio - 1),
-                   ", tolerance ", percent(finding.tolerance), ")");
+  const std::string time =
+      base::say(base::duration(finding.measured_ms), " against ",
+                base::duration(finding.expected_ms), " (", percent(finding.ratio - 1));
+  if (finding.kind == Finding::host_bound)
+    return base::say(head, word(finding.kind), ", ", time, "): the time is ", host_reason);
+  std::string counts;
+  for (const auto& change : finding.changes) counts += text_of(change) + ", ";
+  return base::say(head, word(finding.kind), ", ", counts, counts.empty() ? "" : "estimated time ",
+                   time, ", tolerance ", percent(finding.tolerance), ")");
 }
 
 // "wrong: 3 of 4096 elements …" for a row without a time.
@@ -92,6 +113,9 @@ std::string other_conditions(const RunFile& run, const Provenance& expected) {
   if (const auto here = simulated_size(*run.device); here != expected.simulated)
     return base::say("counted on ", here, ", the expected one on ", expected.simulated);
   const RunHeader& header = run.header;
+  if (run.device->simulated && header.seed != expected.seed)
+    return base::say("counted with --seed ", header.seed, ", the expected one with --seed ",
+                     expected.seed);
   if (header.timer == expected.timer && header.l2 == expected.l2) return "";
   return base::say("timed with --timer ", name_of(header.timer), " --l2 ", name_of(header.l2),
                    ", the expected one with --timer ", name_of(expected.timer), " --l2 ",
@@ -117,8 +141,14 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
       detail = conditions;
     } else if (expected) {
       finding.ratio = row->median_ms / expected->median_ms;
+      finding.changes = compare_counts(*row, *expected);
       finding.kind = compare(row->median_ms, *expected);
       finding.slower = finding.kind == Finding::regression;
+      finding.kind = with_counts(finding.kind, finding.changes);
+      if (is_bound_by_host(*row, *expected)) {
+        finding.kind = Finding::host_bound;
+        finding.slower = false;
+      }
     }
   } else if (expected && row && row->status == RowStatus::skipped && !conditions.empty()) {
     finding.kind = Finding::other_conditions;
@@ -157,13 +187,14 @@ Finding gone(const std::string& entry, const std::string& rung, const ExpectedTi
   return finding;
 }
 
-struct Judged {
-  const RowRecord* row;  // null: planned, never run
-  Finding finding;
-};
+}  // namespace
 
-std::vector<Judged> judge_all(const Expectations& expectations, const RunFile& run,
-                              const std::vector<RowRecord>& rows) {
+bool has_time(const RowRecord& row) {
+  return row.status == RowStatus::measured && std::isfinite(row.median_ms) && row.median_ms > 0;
+}
+
+std::vector<Judged> judge_rows(const Expectations& expectations, const RunFile& run,
+                               const std::vector<RowRecord>& rows) {
   check_same_device(expectations, run);
   std::vector<Judged> judged;
   std::set<std::pair<std::string, std::string>> seen;
@@ -185,51 +216,9 @@ std::vector<Judged> judge_all(const Expectations& expectations, const RunFile& r
   return judged;
 }
 
-struct Tolerated {
-  double tolerance;
-  std::string why;
-};
-
-Tolerated tolerated(const RowRecord& row, const RunFile& run, double spread) {
-  if (run.device->simulated) return {std::max(counted_tolerance, spread), "counted"};
-  Tolerated most{default_tolerance, ""};
-  if (std::find(row.throttle.begin(), row.throttle.end(), "sw power cap") != row.throttle.end())
-    most = {power_cap_tolerance, "power cap"};
-  if (bound_by_host(row)) most = {host_tolerance, "bound by the host"};
-  if (tolerated_spreads * spread > most.tolerance)
-    most = {tolerated_spreads * spread, "spread of its samples"};
-  return most;
-}
-
-ExpectedTime time_of(const RowRecord& row, const RunFile& run, const ExpectedTime* before) {
-  const double spread = relative_spread(row, run);
-  const auto [tolerance, why] = tolerated(row, run, spread);
-  return {
-      .median_ms = row.median_ms,
-      // The interval comes from resampling and may miss its own median by rounding.
-      .low_ms = std::min(row.low_ms > 0 ? row.low_ms : row.median_ms, row.median_ms),
-      .high_ms = std::isfinite(row.high_ms) ? std::max(row.high_ms, row.median_ms) : row.median_ms,
-      .samples = std::max(row.samples, 1),
-      .spread = spread,
-      .tolerance = tolerance,
-      .why = why,
-      .best_ms = before != nullptr ? std::min(before->best_ms, row.median_ms) : row.median_ms,
-      .run = run.header.id};
-}
-
-void drop_unused_provenance(Expectations& expectations) {
-  std::set<std::string> used;
-  for (const auto& [entry, rungs] : expectations.entries)
-    for (const auto& [rung, time] : rungs) used.insert(time.run);
-  std::erase_if(expectations.provenance,
-                [&](const auto& item) { return !used.contains(item.first); });
-}
-
-}  // namespace
-
 std::vector<Finding> check_expectations(const Expectations& expectations, const RunFile& run) {
   std::vector<Finding> findings;
-  for (auto& judged : judge_all(expectations, run, latest_rows(run)))
+  for (auto& judged : judge_rows(expectations, run, latest_rows(run)))
     findings.push_back(std::move(judged.finding));
   return findings;
 }
@@ -237,36 +226,6 @@ std::vector<Finding> check_expectations(const Expectations& expectations, const 
 bool any_regression(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
                      [](const auto& finding) { return finding.kind == Finding::regression; });
-}
-
-ExpectationUpdate update_expectations(Expectations& expectations, const RunFile& run,
-                                      bool accept_regressions) {
-  const auto rows = latest_rows(run);
-  ExpectationUpdate update;
-  std::vector<const RowRecord*> written;
-  for (auto& [row, finding] : judge_all(expectations, run, rows)) {
-    const bool timed = row && has_time(*row);
-    const ExpectedTime* before = expectations.find(finding.entry, finding.rung);
-    const bool crept = timed && before != nullptr && finding.kind != Finding::other_conditions &&
-                       row->median_ms > before->best_ms * (1 + before->tolerance);
-    if (crept && finding.kind != Finding::regression) {
-      finding.kind = Finding::regression;
-      finding.line = base::say(finding.entry, ' ', finding.rung, ": regression, ",
-                               base::duration(row->median_ms), " against ",
-                               base::duration(before->best_ms), ", the best that stood here");
-    }
-    const bool allowed = finding.kind != Finding::other_conditions &&
-                         (finding.kind != Finding::regression || accept_regressions);
-    if (timed && allowed) {
-      // What was accepted once is the new best.
-      expectations.entries[row->entry][row->rung] = time_of(*row, run, crept ? nullptr : before);
-      written.push_back(row);
-    }
-    (timed && allowed ? update.written : update.kept).push_back(std::move(finding));
-  }
-  if (!written.empty()) expectations.provenance[run.header.id] = provenance_of(run, written);
-  drop_unused_provenance(expectations);
-  return update;
 }
 
 }  // namespace aisp::lab

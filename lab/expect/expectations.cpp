@@ -2,6 +2,7 @@
 #include "lab/expect/expectations.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
@@ -45,7 +46,8 @@ Provenance provenance_from(const json& object) {
                   .command = object.at("command"),
                   .samples = object.at("samples"),
                   .sm_mhz = std::nullopt,
-                  .simulated = object.value("simulated", "")};
+                  .simulated = object.value("simulated", ""),
+                  .seed = object.value("seed", std::uint64_t{0})};
   if (object.contains("sm_mhz")) from.sm_mhz = object["sm_mhz"].get<double>();
   return from;
 }
@@ -63,19 +65,31 @@ ordered_json to_ordered(const Provenance& from) {
                       {"samples", from.samples}};
   if (from.sm_mhz) object["sm_mhz"] = *from.sm_mhz;
   if (!from.simulated.empty()) object["simulated"] = from.simulated;
+  if (from.seed != 0) object["seed"] = from.seed;
   return object;
 }
 
 ExpectedTime time_from(const json& object) {
-  return {.median_ms = object.at("median_ms"),
-          .low_ms = object.at("low_ms"),
-          .high_ms = object.at("high_ms"),
-          .samples = object.at("samples"),
-          .spread = object.at("spread"),
-          .tolerance = object.at("tolerance"),
-          .why = object.value("why", ""),
-          .best_ms = object.value("best_ms", object.at("median_ms").get<double>()),
-          .run = object.at("run")};
+  ExpectedTime time{.median_ms = object.at("median_ms"),
+                    .low_ms = object.at("low_ms"),
+                    .high_ms = object.at("high_ms"),
+                    .samples = object.at("samples"),
+                    .spread = object.at("spread"),
+                    .tolerance = object.at("tolerance"),
+                    .why = object.value("why", ""),
+                    .best_ms = object.value("best_ms", object.at("median_ms").get<double>()),
+                    .run = object.at("run")};
+  if (object.contains("host_share")) time.host_share = object["host_share"].get<double>();
+  for (const auto& [count, name] : names_of(Count{}))
+    if (object.contains("counts") && object["counts"].contains(std::string(name)))
+      time.counts[count] = object["counts"][std::string(name)].get<double>();
+  return time;
+}
+
+// "512" and not "512.0": counts are whole numbers.
+ordered_json json_of(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return static_cast<double>(whole) == value ? ordered_json(whole) : ordered_json(value);
 }
 
 ordered_json to_ordered(const ExpectedTime& time) {
@@ -84,15 +98,19 @@ ordered_json to_ordered(const ExpectedTime& time) {
                       {"spread", time.spread},       {"tolerance", time.tolerance}};
   if (!time.why.empty()) object["why"] = time.why;
   if (time.best_ms > 0 && time.best_ms < time.median_ms) object["best_ms"] = time.best_ms;
+  if (time.host_share) object["host_share"] = *time.host_share;
+  for (const auto& [count, value] : time.counts) object["counts"][name_of(count)] = json_of(value);
   object["run"] = time.run;
   return object;
 }
 
 void check_schema(const std::filesystem::path& path, const json& document) {
   const auto schema = document.is_object() ? document.find("schema") : document.end();
-  if (schema != document.end() && schema->is_number_integer() && *schema != expectations_schema)
-    refuse_content(path, "schema ", schema->dump(), ", this aisp reads schema ",
-                   expectations_schema, "; use the aisp that wrote it, or delete the file and run ",
+  if (schema != document.end() && schema->is_number_integer() &&
+      !(*schema >= oldest_expectations_schema && *schema <= expectations_schema))
+    refuse_content(path, "schema ", schema->dump(), ", this aisp reads schemas ",
+                   oldest_expectations_schema, " to ", expectations_schema,
+                   "; use the aisp that wrote it, or delete the file and run ",
                    "with --update-expectations");
   const auto violations = schema_violations(embedded::expectations_schema, document);
   if (!violations.empty()) refuse_content(path, violations.front(), "; ", restore);

@@ -36,7 +36,8 @@ Provenance provenance_of(const RunFile& run, const std::vector<const RowRecord*>
                   .command = run.header.command,
                   .samples = 0,
                   .sm_mhz = std::nullopt,
-                  .simulated = simulated_size(*run.device)};
+                  .simulated = simulated_size(*run.device),
+                  .seed = run.device->simulated ? run.header.seed : 0};
   std::vector<double> clocks;
   for (const auto* row : rows) {
     from.samples += std::max(row->samples, 1);

@@ -129,6 +129,7 @@ json row_json(const RowRecord& row, const std::vector<double>& times, std::size_
 
 const char* kind_name(Finding::Kind kind) {
   if (kind == Finding::regression) return "regression";
+  if (kind == Finding::host_bound) return "not judged: bound by the host";
   return kind == Finding::improvement ? "improvement" : "as expected";
 }
 

@@ -60,9 +60,34 @@ TEST_F(ExpectationFile, IsAsItsSchemaSaysAndStableToTheByte) {
   EXPECT_EQ(schema_violations(schema, json::parse(text)), std::vector<std::string>{});
   save_expectations(path_, *load_expectations(path_));
   EXPECT_EQ(text_of(path_), text);
-  EXPECT_EQ(text.rfind("{\n  \"schema\": 1,\n  \"hardware\": \"h200\",\n", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("{\n  \"schema\": 2,\n  \"hardware\": \"h200\",\n", 0), 0u) << text;
   EXPECT_EQ(text.back(), '\n');
   EXPECT_NE(text.find("\n        \"median_ms\": 1.0,\n"), std::string::npos) << text;
+}
+
+// As every file before counts were kept.
+TEST_F(ExpectationFile, OfSchemaOneLoadsWithoutCountsAndIsWrittenAsTheNewest) {
+  json document = json::parse(text_of(path_));
+  document["schema"] = 1;
+  write_text(path_, document.dump());
+  const auto loaded = load_expectations(path_);
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_TRUE(loaded->find(entry, "one_pass")->counts.empty());
+  EXPECT_EQ(loaded, from_run(small_run("run-1")));
+  save_expectations(path_, *loaded);
+  EXPECT_EQ(json::parse(text_of(path_))["schema"], 2);
+}
+
+TEST_F(ExpectationFile, KeepsCountsAsWholeNumbers) {
+  Expectations counted = from_run(small_run("run-1"));
+  auto& time = counted.entries[entry]["one_pass"];
+  time.counts = {{Count::instructions, 123456789012}, {Count::bank_conflicts, 0}};
+  time.host_share = 0.62;
+  counted.provenance["run-1"].simulated = "4 multiprocessors";
+  counted.provenance["run-1"].seed = 18446744073709551615u;
+  save_expectations(path_, counted);
+  EXPECT_EQ(load_expectations(path_), counted);
+  EXPECT_NE(text_of(path_).find("\"instructions\": 123456789012,\n"), std::string::npos);
 }
 
 TEST_F(ExpectationFile, SaysWhereItsTimesCameFrom) {
@@ -92,11 +117,11 @@ TEST_F(ExpectationFile, CutShortAnywhereIsRefused) {
 }
 
 TEST_F(ExpectationFile, AnotherVersionIsRefusedAsSuch) {
-  for (const int version : {0, 2, 99}) {
+  for (const int version : {0, 3, 99}) {
     json document = json::parse(text_of(path_));
     document["schema"] = version;
     document.erase("entries");  // a version of its own may look different
-    expect_refused(document, base::say("schema ", version, ", this aisp reads schema 1"));
+    expect_refused(document, base::say("schema ", version, ", this aisp reads schemas 1 to 2"));
   }
 }
 
@@ -117,6 +142,10 @@ TEST_F(ExpectationFile, WhatTheSchemaForbidsIsRefusedWithItsPlace) {
       {"/hardware", nullptr},
       {"/chapter", "nine"},
       {"/schema", "1"},
+      {"/entries/X/one_pass/counts", json{{"waits", 3}}},
+      {"/entries/X/one_pass/counts", json{{"launches", -1}}},
+      {"/entries/X/one_pass/counts", json::object()},
+      {"/entries/X/one_pass/host_share", "most"},
       {"/entries", nullptr},
   };
   for (const auto& [place, value] : changes) {

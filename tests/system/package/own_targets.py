@@ -59,7 +59,7 @@ def expect(text, part):
 def check_good(project):
     written = project.bench("--trace", "--update-expectations")
     expectations = project.source / "targets/expectations_h200-simulated.json"
-    expect(written, f"4 times written to {expectations}")
+    expect(written, f"4 times with their counts written to {expectations}")
     expect(written, "good: 4 rows: 4 simulated")
     entries = json.loads(expectations.read_text())["entries"]
     fewer = entries["mine:axpy/100003"]
@@ -79,7 +79,9 @@ def check_good(project):
 
 def check_spoiled(project):
     project.spoil(SLOWER)
-    expect(project.bench(code=1), "mine:axpy/100003 four_each: regression, ")
+    slower = project.bench(code=1)
+    expect(slower, "mine:axpy/100003 four_each: regression, ")
+    expect(slower, "instructions ")  # each count that grew is named
     project.spoil(WRONG_AND_RACING)
     expect(project.bench("--validate", code=3), "mine:axpy/100003 four_each: wrong: ")
     found = project.check(3)
