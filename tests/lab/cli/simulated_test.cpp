@@ -149,7 +149,8 @@ TEST_F(Simulated, CountedTimesAreExpectedOfWhoeverAsksForThem) {
   EXPECT_FALSE(std::filesystem::exists(file));
   const auto written = simulate({"--update-expectations"});
   EXPECT_EQ(written.exit, 0) << written.err;
-  EXPECT_NE(written.out.find("2 times with their counts written to " + file.string()), std::string::npos)
+  EXPECT_NE(written.out.find("2 times with their counts written to " + file.string()),
+            std::string::npos)
       << written.out;
   auto expected = load_expectations(file);
   ASSERT_TRUE(expected.has_value());
