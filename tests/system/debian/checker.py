@@ -3,7 +3,8 @@
     checker.py CMAKE SOURCE INCLUDE
 
 Configures it against a folder that has INCLUDE and no nvcc, looks at what it would run, and lets the compiler look at what
-is different in such a build.
+is different in such a build. debian.checker_program uses the program of the same sources that every build has
+(aisp_checker), and `make nightly` builds and packs this one.
 """
 
 import json
@@ -47,7 +48,7 @@ def check_commands(build):
         demand("nvcc" not in text, file, "calls nvcc")
         demand("-lcudart" not in text and not re.search(r"libcudart\.so(?!\.13)", text), file, "links a toolkit's libcudart")
     return [command for command in commands
-            if re.search(r"app/cuda_runtime\.cpp$|unity_(app|lab_profile)_0", command["file"])]
+            if re.search(r"app/(cuda_runtime|main)\.cpp$|unity_(app|lab_profile)_0", command["file"])]
 
 
 def check_compiles(command, roots):
