@@ -1,5 +1,6 @@
 // ldmatrix, stmatrix and movmatrix: 8x8 matrices of 16-bit elements, and larger ones of bytes,
 // between rows of shared memory, or lanes, and the lane map of mma.
+#include <algorithm>
 #include <cstring>
 
 #include "base/refuse.hpp"
@@ -180,14 +181,17 @@ bool is_shape(const MatrixModifiers& modifiers, int m, int n) {
   return modifiers.m == m && modifiers.n == n && modifiers.k == 0;
 }
 
-// The destination's format stands directly before the source's.
+// The destination's format comes before the source's; other modifiers may be between them.
 void check_formats(const Binding& b, const MatrixModifiers& modifiers) {
   if (modifiers.unpacks != (modifiers.packed != Packed::none))
     b.refuse(".b8x16 goes with .b4x16_p64 or .b6x16_p32");
   const auto& words = b.instruction().modifiers;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i] == "b8x16" && (i + 1 == words.size() || !words[i + 1].starts_with('b')))
-      b.refuse(".b8x16 stands before the format of the source");
+  const auto destination = std::find(words.begin(), words.end(), "b8x16");
+  const auto is_source = [](const auto& word) {
+    return word.starts_with("b4x16") || word.starts_with("b6x16");
+  };
+  if (destination != words.end() && std::any_of(words.begin(), destination, is_source))
+    b.refuse(".b8x16 comes before the format of the source");
 }
 
 Handler load_of_bytes(const MatrixModifiers& modifiers) {

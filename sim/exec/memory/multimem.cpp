@@ -1,6 +1,8 @@
 // Binding of multimem.ld_reduce, st and red.
 #include "sim/exec/memory/multimem.hpp"
 
+#include <algorithm>
+
 #include "base/refuse.hpp"
 #include "sim/exec/memory/access.hpp"
 #include "sim/exec/memory/memory.hpp"
@@ -51,17 +53,22 @@ void set_run(Binding& b, Handler run) {
   b.op.run = run;
 }
 
+// One float may also be written as a vector of one, except for multimem.red.
+bool may_have_braces(const MemoryModifiers& m) {
+  return m.vector() > 1 || !(is_integer(m.type) || is_bits(m.type));
+}
+
 template <class Bind>
 void bind_registers(Binding& b, const ptx::Operand& operand, const MemoryModifiers& m,
-                    Bind&& bind) {
-  if (m.vector() == 1) return b.list(bind(operand));
+                    bool has_braces, Bind&& bind) {
+  if (!has_braces) return b.list(bind(operand));
   const std::vector<ptx::Operand>& parts = b.parts(operand);
   if (parts.size() != static_cast<std::size_t>(m.vector()))
     b.refuse(base::say("the operand must be a vector of ", m.vector()));
   for (const ptx::Operand& part : parts) b.list(bind(part));
 }
-void bind_sources(Binding& b, int index, const MemoryModifiers& m) {
-  bind_registers(b, b.operand(index), m,
+void bind_sources(Binding& b, int index, const MemoryModifiers& m, bool has_braces) {
+  bind_registers(b, b.operand(index), m, has_braces,
                  [&](const ptx::Operand& part) { return b.read(part, m.type); });
 }
 
@@ -73,7 +80,13 @@ void bind_multimem_ld_reduce(Binding& b) {
   set_run(b, multimem_ld_reduce(m.operation(), m.type, m.given.get(Kind::wider, Type::none)));
   b.expect_operands(2, 2);
   set_address(b, m, 1, m.order(), m.scope());
-  bind_registers(b, b.operand(0), m,
+  const std::vector<ptx::Operand>& results = b.parts(b.operand(0));
+  const auto is_discarded = [](const ptx::Operand& part) {
+    return part.kind == ptx::Operand::Kind::sink;
+  };
+  if (std::all_of(results.begin(), results.end(), is_discarded))
+    b.refuse("at least one element of the result goes to a register");
+  bind_registers(b, b.operand(0), m, may_have_braces(m),
                  [&](const ptx::Operand& part) { return b.write(part, m.type); });
 }
 
@@ -83,7 +96,7 @@ void bind_multimem_st(Binding& b) {
   set_run(b, multimem_st(m.type));
   b.expect_operands(2, 2);
   set_address(b, m, 0, m.order(), m.scope());
-  bind_sources(b, 1, m);
+  bind_sources(b, 1, m, may_have_braces(m));
 }
 
 void bind_multimem_red(Binding& b) {
@@ -96,7 +109,7 @@ void bind_multimem_red(Binding& b) {
   b.expect_operands(2, 2);
   set_address(b, m, 0, m.given.has(Kind::order) ? m.order() : MemoryOrder::relaxed,
               m.given.has(Kind::scope) ? m.scope() : Scope::sys);
-  bind_sources(b, 1, m);
+  bind_sources(b, 1, m, m.vector() > 1);
 }
 
 }  // namespace aisp::sim

@@ -1,4 +1,5 @@
 // tcgen05.cp, shared memory to tensor memory, and tcgen05.shift.
+#include <algorithm>
 #include <cstring>
 
 #include "base/refuse.hpp"
@@ -162,14 +163,17 @@ constexpr Modifier copy_words[] = {
     {"b6x16_p32", TensorWord::packed, Packed::b6x16_p32},
 };
 
-// The destination's format stands directly before the source's.
+// The destination's format comes before the source's; other modifiers may be between them.
 void check_formats(const Binding& b, const ModifierSet& given) {
   if (given.has(TensorWord::to_bytes) != given.has(TensorWord::packed))
     b.refuse(".b8x16 goes with .b4x16_p64 or .b6x16_p32");
   const auto& words = b.instruction().modifiers;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i] == "b8x16" && (i + 1 == words.size() || !words[i + 1].starts_with('b')))
-      b.refuse(".b8x16 stands before the format of the source");
+  const auto destination = std::find(words.begin(), words.end(), "b8x16");
+  const auto is_source = [](const auto& word) {
+    return word.starts_with("b4x16") || word.starts_with("b6x16");
+  };
+  if (destination != words.end() && std::any_of(words.begin(), destination, is_source))
+    b.refuse(".b8x16 comes before the format of the source");
 }
 
 CopyForm take_copy_form(Binding& b) {
