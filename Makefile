@@ -15,13 +15,14 @@ demo_folders := ch09/(memory_bound|fused_norm_activation|tile_program)|ch10/(mat
 everything := -DAISP_INSTANCES=ON -DAISP_ONLY= -DBUILD_TESTING=ON
 has_everything = $(shell grep -s '^AISP_INSTANCES:BOOL=ON' build/CMakeCache.txt)
 
-.PHONY: help demo test all build checker format tidy asan other-host slurm clean
+.PHONY: help demo test nightly all build checker format tidy asan other-host slurm clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo        build a few targets of each chapter, look at this machine, run them: on a GPU, or simulated'
 	@echo 'make all         build everything: $(aisp) with all targets'
 	@echo 'make test        build everything and run all tests'
+	@echo 'make nightly     what takes too long for make test: full sweeps, and every other command of this list; hours'
 	@echo 'make checker     aisp without chapters and without nvcc, for sim, check and layout: build-checker/bin/aisp'
 	@echo 'make format      bring every C++ and CUDA file into the house format'
 	@echo 'make tidy        clang-tidy over base, comm, lab and sim'
@@ -65,12 +66,16 @@ checker:
 	@cmake --build build-checker -j $(jobs) -- $$([ -t 1 ] || echo --quiet)
 	@echo 'build-checker/bin/aisp; a Debian package of it: cpack --config build-checker/CPackConfig.cmake'
 
-# ctest ends in lists and totals; the line that counts is said again as the last one. Some tests wait more than they
-# compute: one more than there are processors.
+# ctest ends in lists and totals: tests/skips/run adds what was skipped, and repeats the line that counts as the last one.
+# Some tests wait more than they compute: one more than there are processors.
 test: all
 	@./setup test
-	@set -o pipefail; ctest --test-dir build --output-on-failure -j $$(($(jobs) + 1)) | tee build/test.log; code=$$?; \
-	grep 'tests passed' build/test.log; exit $$code
+	@tests/skips/run build -j $$(($(jobs) + 1))
+
+# The steps are in tools/nightly, which also runs single ones: tools/nightly checker
+nightly: all
+	@./setup test
+	@tools/nightly
 
 format:
 	@./setup
@@ -99,4 +104,4 @@ slurm:
 	@python3 -B tests/comm/slurm.py $(aisp) build/tests/libfake_nccl.so
 
 clean:
-	@rm -rf build build-asan build-checker build-tidy build-other
+	@rm -rf build build-asan build-checker build-other build-python build-tidy

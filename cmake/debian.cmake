@@ -1,9 +1,6 @@
 # `cpack --config build/CPackConfig.cmake`: the program, its simulator and their pages as a Debian package, for machines
 # without a CUDA toolkit. It is the same from a build with chapters and from one of the checker alone but for the targets
 # that the program has.
-foreach(page IN ITEMS ci cli glossary hazards simulator)
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION share/doc/aisp COMPONENT program)
-endforeach()
 if(NOT CMAKE_CROSSCOMPILING)  # where Debian's zsh looks; what the other shells get is cmake/package.cmake's
   install(FILES ${PROJECT_BINARY_DIR}/completions/_aisp DESTINATION share/zsh/vendor-completions COMPONENT program)
 endif()

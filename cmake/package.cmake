@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the tile library, its compiled products, the lab for targets of one's own, the
-# program with its simulator, and the package that find_package(aisp) reads.
+# program with its simulator, the pages, and the package that find_package(aisp) reads.
 include(CMakePackageConfigHelpers)
 
 set(package_headers include/aisp)
@@ -39,6 +39,9 @@ install(FILES ${PROJECT_BINARY_DIR}/aisp-config.cmake ${PROJECT_BINARY_DIR}/aisp
   ${CMAKE_CURRENT_LIST_DIR}/aisp_add_targets.cmake ${CMAKE_CURRENT_LIST_DIR}/machine_code.cmake
   ${CMAKE_CURRENT_LIST_DIR}/module_entry.cpp.in
   DESTINATION lib/cmake/aisp)
+
+install(CODE "set(aisp_binary_dir \"${PROJECT_BINARY_DIR}\")" COMPONENT program)
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_docs.cmake COMPONENT program)
 
 if(NOT CMAKE_CROSSCOMPILING)  # made beside the program, app/CMakeLists.txt
   install(FILES ${PROJECT_BINARY_DIR}/completions/aisp DESTINATION share/bash-completion/completions COMPONENT program)

@@ -15,10 +15,14 @@ import subprocess
 import sys
 import tempfile
 
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "tests/system/package"))
+from installed import check_pages, installed_documents  # noqa: E402
+
 FILES = {"bin/aisp", "lib/aisp/sim/libcudart.so.13", "lib/aisp/sim/libcuda.so.1", "lib/aisp/sim/libcuda.so",
          "share/bash-completion/completions/aisp",
          "share/fish/vendor_completions.d/aisp.fish", "share/zsh/vendor-completions/_aisp",
-         *(f"share/doc/aisp/{page}" for page in ("ci.md", "cli.md", "copyright", "glossary.md", "hazards.md", "simulator.md"))}
+         "share/doc/aisp/copyright", *(f"share/doc/aisp/{page}" for page in installed_documents(SOURCE))}
 USUAL = ["/usr/local/cuda", "/opt/cuda", *glob.glob("/usr/local/cuda-*")]
 
 
@@ -153,6 +157,7 @@ def main():
         check_contents(package)
         check_control(package)
         prefix = install(package, folder / "root")
+        check_pages(prefix / "share/doc/aisp", SOURCE)
         machine = Machine(prefix, folder / "home", toolkit)
         check_program(machine, program, pair, rule)
         check_chapters(machine)

@@ -11,9 +11,10 @@ import re
 import sys
 import tempfile
 
-from installed import build_project, install, run
+from installed import build_project, check_pages, install, run
 
-PROGRAMS = pathlib.Path(__file__).resolve().parents[3] / "docs/programs"
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+PROGRAMS = SOURCE / "docs/programs"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
@@ -84,6 +85,7 @@ def main():
         prefix = install(cmake, build, scratch)
         check_headers(prefix / "include/aisp")
         check_program(prefix)
+        check_pages(prefix / "share/doc/aisp", SOURCE)
         examples = [pathlib.Path(example).resolve() for example in examples]
         needs_nvcc = [example for example in examples if (example / "main.cu").exists()]
         build_with_nvcc(cmake, nvcc, prefix, needs_nvcc, scratch)
