@@ -2,6 +2,9 @@
 
     missing_event.py AISP chNN:name
 
+Unless AISP_TEST_SWEEPS=full, SAMPLED_WAITS of the waits of each rung are taken out, and one that SILENT explains; they
+are chosen by their text.
+
 waits.py says which rungs run at which sizes. Each must be clean as it is. Then it runs once for every
 cudaStreamWaitEvent of its last checked run, without that one (AISP_SIM_DROP_WAIT: what it waited for runs when nothing
 else can). Its numbers must be wrong, or the hazard checker must report it; those that the idea rests on (JUDGED) must
@@ -18,9 +21,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import sweep
 from waits import INSTRUCTIONS, JUDGED, RUNS, SILENT
 
 aisp, target = sys.argv[1:]
+SAMPLED_WAITS = 3
 HOST_RULES = {"stream-race", "host-race", "freed-in-stream"}
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AISP_SIM_")}
 
@@ -110,7 +116,11 @@ def problems_of(run):
     if not waits:
         sys.exit(f"{target} {run.rung} has nothing to drop: no cudaStreamWaitEvent was called; INSTRUCTIONS may name what "
                  "orders it")
-    for wait in waits:
+    silent = [wait for wait in waits if reasons_for(wait, run)]
+    chosen = [wait for some, count in ((silent, 1), ([wait for wait in waits if wait not in silent], SAMPLED_WAITS))
+              for wait in sweep.sample(some, count, f"{target} {run.rung}", lambda wait: f"{wait.text} {wait.ordinal}")]
+    print(f"{run.rung} {run.size}: {sweep.stated(len(chosen), len(waits), 'waits')}")
+    for wait in chosen:
         outcome, missed = try_without(run, wait)
         reasons = reasons_for(wait, run)
         used.update(reasons)
@@ -142,6 +152,7 @@ if target in INSTRUCTIONS:
     found = list(problems_without(*INSTRUCTIONS[target]))
 else:
     found = [line for run in RUNS[target] for line in problems_of(run)]
-    found += [f"SILENT explains what is not there: {entry.waits}" for entry in SILENT.get(target, []) if entry not in used]
+    if sweep.is_full():
+        found += [f"SILENT explains what is not there: {entry.waits}" for entry in SILENT.get(target, []) if entry not in used]
 if found:
     sys.exit("\n".join([f"{target}:", *found]))

@@ -1,4 +1,5 @@
-"""Runs a target whose rungs must give the baseline's bytes in 50 seeded schedules of the simulator.
+"""Runs a target whose rungs must give the baseline's bytes in seeded schedules of the simulator: 8 of 50, or all of them
+with AISP_TEST_SWEEPS=full.
 
     same_bytes.py AISP chNN:name
 
@@ -6,12 +7,17 @@ Every rung must be `checked`: right against float64, and the bytes of the baseli
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import sweep
+
 aisp, target = sys.argv[1:]
-SEEDS = range(1, 51)
+EVERY = range(1, 51)
+SEEDS = sweep.sample(EVERY, 8, target)
 
 
 def problems(seed):
@@ -31,5 +37,5 @@ def problems(seed):
 
 
 found = [line for seed in SEEDS for line in problems(seed)]
-print("\n".join(found) or f"{target}: the same bytes in {len(SEEDS)} schedules")
+print("\n".join(found) or f"{target}: the same bytes in {sweep.stated(len(SEEDS), len(EVERY), 'schedules')}")
 sys.exit(1 if found else 0)

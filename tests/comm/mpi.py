@@ -3,7 +3,7 @@ of another version, and that nothing is left behind whoever is killed.
 
     mpi.py AISP AISP_COMM_TEST FAKE_NCCL [--kills N]
 
-`--kills N`: N runs, in each of which a process is killed at some moment."""
+`--kills N`: N runs, in each of which a process is killed at some moment; 1 unless AISP_TEST_SWEEPS=full, else 20."""
 
 import argparse
 import json
@@ -16,6 +16,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import sweep
+
 import jobs
 from jobs import expect, found
 
@@ -23,7 +26,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("aisp")
 parser.add_argument("program")
 parser.add_argument("fake_nccl")
-parser.add_argument("--kills", type=int, default=2)
+parser.add_argument("--kills", type=int, default=20 if sweep.is_full() else 1)
 given = parser.parse_args()
 
 RANKS = 4
@@ -145,5 +148,6 @@ for number in range(given.kills):
             pass
     job.end()
 
-print("\n".join(found) or f"ranks under mpirun: right, named when they are lost, and gone when they should be; {given.kills} kills")
+print("\n".join(found) or f"ranks under mpirun: right, named when they are lost, and gone when they should be; "
+      + sweep.stated(given.kills, 20, "kills"))
 sys.exit(1 if found else 0)

@@ -6,17 +6,20 @@
 #include <cstdlib>
 
 #include "tests/jit/support/random_program.hpp"
+#include "tests/support/sweep.hpp"
 
 namespace aisp::jit {
 
-// 25 programs are one module; AISP_JIT_RANDOM=500 tries as many, AISP_JIT_SEED begins elsewhere.
+// 25 programs are one module. A full sweep tries 150; AISP_JIT_RANDOM=500 tries as many, and
+// AISP_JIT_SEED begins elsewhere.
 static int number_of(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-static void expect_right(testing::Trial (*trial)(int), int otherwise) {
-  const int first = number_of("AISP_JIT_SEED", 1), count = number_of("AISP_JIT_RANDOM", otherwise);
+static void expect_right(testing::Trial (*trial)(int), int sampled) {
+  const int first = number_of("AISP_JIT_SEED", 1);
+  const int count = number_of("AISP_JIT_RANDOM", test_sweep::cases(sampled, 150));
   for (int begin = first; begin < first + count; begin += 25) {
     std::vector<testing::Trial> trials;
     for (int seed = begin; seed < std::min(begin + 25, first + count); ++seed)

@@ -8,6 +8,7 @@
 
 #include "base/number/format.hpp"
 #include "sim/exec/matrix/product/product.hpp"
+#include "tests/support/sweep.hpp"
 
 using namespace aisp;
 
@@ -174,7 +175,7 @@ TEST_P(FloatProduct, IsThePlainRuleBitForBit) {
   std::mt19937_64 random(7);
   constexpr int m = 16, n = 24;
   for (const Kind kind : kinds) {
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < test_sweep::cases(8, 20); ++trial) {
       const bool sparse = trial % 4 == 3;
       const int k = sparse ? 2 * c.products : c.products;
       std::vector<std::uint32_t> a(m * c.products), b(k * n), sums(m * n);

@@ -10,7 +10,8 @@ time limit: at one of the sizes, in the earliest order, the latest or one of `--
 Fails when less than `--least` percent are caught, when a mutant survives that chapter_survivors.txt does not explain,
 and when nothing needs an explanation any more; a mutant that is caught in spite of one is named. `--device b200` tries the
 rungs for Blackwell alone. `--sample N` tries N mutants of each target's last rung at its first size, always the same
-ones, and at all sizes those that survive: what a test has time for. `--resume FILE` keeps what is known of each mutant,
+ones, and at all sizes those that survive: what a test has time for. `--targets N` takes every Nth target, always the same
+ones, unless AISP_TEST_SWEEPS=full. `--resume FILE` keeps what is known of each mutant,
 so that a long run may be ended and taken up again.
 """
 
@@ -23,6 +24,9 @@ import pathlib
 import sys
 import threading
 import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import sweep
 
 import explain
 import ladders
@@ -207,6 +211,7 @@ def main():
     parser.add_argument("--explore", type=int, default=20, help="random orders that a mutant must survive")
     parser.add_argument("--least", type=float, default=95, help="percent of the mutants")
     parser.add_argument("--sample", type=int, default=0, help="this many mutants of each target's last rung (all)")
+    parser.add_argument("--targets", type=int, default=1, help="every Nth target, unless AISP_TEST_SWEEPS=full (1)")
     parser.add_argument("--device", default="", help="only rungs of devices with this in their name, as b200 (all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--survivors", type=pathlib.Path,
@@ -221,6 +226,10 @@ def main():
     if not rungs:
         print(f"{given.aisp} was built without targets of {' '.join(given.wanted)}")
         sys.exit(0)
+    every = list(dict.fromkeys(rung.target for rung in rungs))
+    chosen = sweep.sample(every, -(-len(every) // given.targets), "targets")
+    rungs = [rung for rung in rungs if rung.target in chosen]
+    print(sweep.stated(len(chosen), len(every), "targets"))
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         tried, whole = last_rungs(rungs) if given.sample else (rungs, {})
         results = results_of(given, tried, whole, Memory(given.resume), pool)
@@ -260,7 +269,7 @@ def verdict(given, results):
             elif reason:
                 print(f"{name}: {given.survivors.name} explains why nobody misses {told}\n"
                       f"    but it is missed: {mutant['by']}: {mutant['detail']}")
-    if not given.sample:
+    if not given.sample and given.targets == 1:
         for unused in explain.unused(explanations, {name: mutants for name, mutants in results.items() if mutants}):
             bad += 1
             print(f"{given.survivors.name}: not needed any more: {unused}")

@@ -17,6 +17,9 @@ SOURCE = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = SOURCE / "docs/programs"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import sweep
+
 
 def check_headers(folder):
     """A header that was not installed would be found in no project but this one."""
@@ -45,7 +48,8 @@ def run_example(prefix, program):
         print(program.name, order, run(*words).strip(), sep=": ")
 
 
-# A program and the one part of the package that it is linked with: whatever that needs comes with it.
+# A program and the one part of the package that it is linked with: whatever that needs comes with it. One of them here, all
+# with AISP_TEST_SWEEPS=full.
 PARTS = {"attention": "causal_attention", "conv2d": "convolution", "contract": "contraction"}
 
 
@@ -56,7 +60,7 @@ def build_with_nvcc(cmake, nvcc, prefix, examples, scratch):
     lines = ["cmake_minimum_required(VERSION 3.25)", "set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)",
              "set(CMAKE_CUDA_ARCHITECTURES 90a-virtual)", "project(with_nvcc LANGUAGES CXX CUDA)"]
     lines += [f"add_subdirectory({example} {example.name})" for example in examples]
-    parts = PARTS if (prefix / "lib/libaisp_conv2d.a").exists() else {}
+    parts = dict(sweep.sample(PARTS.items(), 1, "parts")) if (prefix / "lib/libaisp_conv2d.a").exists() else {}
     if parts:
         lines.append("find_package(aisp REQUIRED)")
     for part, program in parts.items():
