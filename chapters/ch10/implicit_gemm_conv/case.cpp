@@ -16,7 +16,7 @@ lab::Target target() {
   target.chapter = "ch10";
   target.name = "implicit_gemm_conv";
   target.idea = "a convolution as a matrix product whose patches are never written";
-  target.shows_in = lab::Count::distinct_bytes;
+  target.shows_in = lab::Count::launches;
   target.aliases = {{"conv_f16", "f16"},
                     {"conv_e4m3", "e4m3"},
                     {"conv_s8", "s8"},
