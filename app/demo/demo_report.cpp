@@ -123,7 +123,7 @@ class Section {
       return judged() +
              (target_.shows_nowhere.empty()
                   ? std::string(" Nothing was timed: the simulator counts what a rung "
-                                "does, and how fast that is takes a GPU to say.")
+                                "does, and only a GPU shows how fast that is.")
                   : " No count of the simulator shows the idea: " + target_.shows_nowhere + ".");
     const lab::RowRecord* first = nullptr;
     const lab::RowRecord* best = nullptr;

@@ -33,11 +33,11 @@ std::vector<std::string> row_of(const Attempted& one, const TunedSize& tuned, bo
     return row;
   }
   const double ms = lab::median(one.samples);
-  row.push_back(base::duration(ms));
+  row.push_back(simulated ? "" : base::duration(ms));  // on the simulator it is an estimate
   row.push_back(std::to_string(one.samples.size()));
   row.push_back(simulated ? "" : fmt::format("{:.1f}", tuned.flops / (ms * 1e9)));
   const auto ratio = [&](const Attempted* other) {
-    if (other == nullptr || !measured(*other) || !measured(one)) return std::string();
+    if (simulated || other == nullptr || !measured(*other) || !measured(one)) return std::string();
     return fmt::format("{:.3f}x", lab::median(other->samples) / ms);
   };
   row.push_back(ratio(&own));
@@ -81,7 +81,7 @@ std::string last_line(const TuneOutcome& outcome, base::Exit exit) {
   if (outcome.asked == 0)
     return fmt::format("{}: every size was tuned before; {}", verdict, outcome.path.string());
   if (outcome.simulated)
-    return fmt::format("{}: {} of {} sizes checked; times were counted, nothing is kept", verdict,
+    return fmt::format("{}: {} of {} sizes checked; nothing was timed, nothing is kept", verdict,
                        tuned, outcome.asked);
   return fmt::format("{}: {} of {} sizes tuned; {}{}", verdict, tuned, outcome.asked,
                      outcome.path.string(),

@@ -99,6 +99,7 @@ void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::
   app.add_option("--targets", run.targets);
   add_named_option<Profile>(app, "--profile", run.profile);
   app.add_option("--sizes", sizes);
+  app.add_option("--variant", run.variant);
   app.add_flag("--summaries", line.summaries);
   app.add_flag("--validate", run.validate);
   app.add_flag("--self-check", run.self_check);

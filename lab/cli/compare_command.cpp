@@ -6,11 +6,27 @@
 #include "base/text.hpp"
 #include "lab/cli/commands.hpp"
 #include "lab/report/comparison.hpp"
+#include "lab/report/count_changes.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::lab {
 namespace {
+
+// Times that were estimated from counts are not compared: the counts themselves are.
+int compare_simulated(const RunFile& a, const RunFile& b, Format format) {
+  const CountComparison compared = compare_counted(a, b);
+  if (compared.rungs == 0)
+    base::refuse(base::Exit::usage, "the runs ", a.header.id, " and ", b.header.id,
+                 " have no counted rung in common");
+  std::fputs(render(changes_table(compared), format).c_str(), stdout);
+  std::FILE* where = format == Format::table ? stdout : stderr;
+  std::fputs(simulation_note(b).c_str(), where);
+  std::fprintf(where, "%s: %d of %d rungs count more in %s\n",
+               compared.worse > 0 ? "regression" : "good", compared.worse, compared.rungs,
+               b.header.id.c_str());
+  return static_cast<int>(compared.worse > 0 ? base::Exit::regression : base::Exit::good);
+}
 
 int compare_recorded(const CommandLine& line) {
   const Format format = line.format;
@@ -21,6 +37,7 @@ int compare_recorded(const CommandLine& line) {
   if (a.device && b.device && a.device->hardware != b.device->hardware)
     std::fprintf(stderr, "aisp: the runs are from different hardware: %s and %s\n",
                  a.device->hardware.c_str(), b.device->hardware.c_str());
+  if (is_simulated(b)) return compare_simulated(a, b, format);
   Table table{.columns = {{"entry"},
                           {"rung"},
                           {"median A", true},
@@ -45,7 +62,6 @@ int compare_recorded(const CommandLine& line) {
                  " have no measured rung in common");
   std::fputs(render(table, format).c_str(), stdout);
   std::FILE* where = format == Format::table ? stdout : stderr;
-  std::fputs(simulation_note(b).c_str(), where);
   std::fprintf(where, "%s: %d of %d rungs slower in %s\n", slower > 0 ? "regression" : "good",
                slower, compared, b.header.id.c_str());
   return static_cast<int>(slower > 0 ? base::Exit::regression : base::Exit::good);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "lab/report/cliffs.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/svg.hpp"
 #include "lab/report/sweep_scale.hpp"
 
@@ -59,7 +60,9 @@ class HeatMap {
       if (row.rung.empty()) continue;
       Panel& panel = panel_named(name_of_panel(row));
       panel.cells[{row.values[0], row.values[1]}] = &row;
-      if (drawn(row) && (fastest_ == nullptr || value(row) > value(*fastest_))) fastest_ = &row;
+      if (!drawn(row)) continue;
+      if (fastest_ == nullptr || value(row) > value(*fastest_)) fastest_ = &row;
+      if (slowest_ == nullptr || value(row) < value(*slowest_)) slowest_ = &row;
     }
   }
 
@@ -83,20 +86,31 @@ class HeatMap {
   }
 
  private:
-  static bool drawn(const SweepRow& row) { return row.timed() && row.status != RowStatus::refused; }
+  bool drawn(const SweepRow& row) const { return sweep_.is_drawn(row); }
 
-  // More is better: a rate, or one over the counted time.
+  // More is better: a rate, or the count that shows the idea with its sign.
   double value(const SweepRow& row) const {
-    if (sweep_.simulated) return 1 / row.median_ms;
+    if (sweep_.simulated) {
+      const double counted = *row.count_of(*sweep_.shows_in);
+      return is_better(*sweep_.shows_in, 1, 0) ? counted : -counted;
+    }
     return (computes_ ? row.flops * 1e-9 : row.bytes * 1e-6) / row.median_ms;
   }
+  // From 0 to 1 for the best: of the largest rate, or of the range of the counts.
+  double fullness(const SweepRow& row) const {
+    if (!sweep_.simulated) return value(row) / value(*fastest_);
+    const double range = value(*fastest_) - value(*slowest_);
+    return range > 0 ? (value(row) - value(*slowest_)) / range : 1;
+  }
   std::string words(const SweepRow& row) const {
-    if (sweep_.simulated) return short_duration(row.median_ms);
+    if (sweep_.simulated) return text_of(*sweep_.shows_in, *row.count_of(*sweep_.shows_in));
     const double rate = value(row);
     return rate >= 100 ? fmt::format("{:.0f}", rate) : fmt::format("{:.3g}", rate);
   }
-  const char* unit() const {
-    return sweep_.simulated ? "counted time" : computes_ ? "TFLOP/s" : "GB/s";
+  std::string unit() const {
+    if (sweep_.simulated)
+      return std::string(sweep_.shows_in ? name_of(*sweep_.shows_in) : no_count_shows_it);
+    return computes_ ? "TFLOP/s" : "GB/s";
   }
 
   std::string name_of_panel(const SweepRow& row) const {
@@ -125,18 +139,22 @@ class HeatMap {
 
   // What the colours show, in words, for those who do not see them.
   std::string description() const {
-    if (fastest_ == nullptr) return "nothing was measured";
+    if (fastest_ == nullptr) return sweep_.simulated ? unit() : "nothing was measured";
     return fmt::format("{} panels in {}. The best is {}: {}. {}", panels_.size(), unit(),
                        place(*fastest_), words(*fastest_),
                        base::join(base::split(cliff_notes(sweep_), '\n'), ". "));
   }
 
   std::string subtitle() const {
-    if (fastest_ == nullptr) return svg::label(10, 42, "class=\"warning\"", "nothing was measured");
-    if (sweep_.simulated)
-      return svg::label(10, 42, "class=\"warning\"", "simulated: times are counted, not measured");
-    return svg::label(10, 42, "class=\"faint\"",
-                      fmt::format("{}; framed: the best, {}", unit(), words(*fastest_)));
+    if (sweep_.simulated && !sweep_.shows_in)
+      return svg::label(10, 42, "class=\"warning\"",
+                        "simulated: no count shows it: " + sweep_.shows_nowhere);
+    if (fastest_ == nullptr)
+      return svg::label(10, 42, "class=\"warning\"",
+                        sweep_.simulated ? "nothing was counted" : "nothing was measured");
+    return svg::label(10, 42, sweep_.simulated ? "class=\"warning\"" : "class=\"faint\"",
+                      fmt::format("{}{}; framed: the best, {}",
+                                  sweep_.simulated ? "simulated: " : "", unit(), words(*fastest_)));
   }
 
   std::string draw_panel(const Panel& panel, double y) const {
@@ -164,10 +182,9 @@ class HeatMap {
     const SweepRow* row = found == panel.cells.end() ? nullptr : found->second;
     if (row == nullptr || !drawn(*row))
       return box(x, y, "none", row != nullptr ? row->reason : why_refused(x_value, y_value));
-    const int shade =
-        std::clamp(static_cast<int>(shades * value(*row) / value(*fastest_)), 0, shades - 1);
+    const int shade = std::clamp(static_cast<int>(shades * fullness(*row)), 0, shades - 1);
     const std::string hover =
-        fmt::format("{}: {} {}", place(*row), sweep_.simulated ? "counted" : unit(), words(*row)) +
+        fmt::format("{}: {} {}", place(*row), unit(), words(*row)) +
         (row->roof_share ? fmt::format(", {:.1f} % of the roof", 100 * *row->roof_share) : "");
     std::string text = box(x, y, fmt::format("h{}", shade), hover);
     text += svg::label(
@@ -193,7 +210,7 @@ class HeatMap {
   const SweepAxis &across_, &down_;
   std::vector<Panel> panels_;
   std::map<std::vector<std::int64_t>, std::string> refused_;
-  const SweepRow* fastest_ = nullptr;
+  const SweepRow *fastest_ = nullptr, *slowest_ = nullptr;
   bool computes_ = false;
 };
 

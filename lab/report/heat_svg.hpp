@@ -1,6 +1,6 @@
 // A sweep over two axes or more as a heat map: the first axis to the right, the second down, a
 // panel for each rung and each value of the others. The number in a cell is the rate, or on the
-// simulator the counted time.
+// simulator the count that shows the idea.
 #pragma once
 
 #include <string>

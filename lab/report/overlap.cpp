@@ -27,8 +27,10 @@ std::vector<TraceRecord> latest_traces(const RunFile& run) {
 
 std::string time_text(double us) { return base::duration(us * 1e-3); }
 
-// "12.3 us, 45 %"
-std::string with_share(double us, double of) {
+// "12.3 us, 45 %". Lengths of a simulated schedule are estimated from counts: of them the share
+// alone, which shows what overlaps.
+std::string with_share(double us, double of, bool simulated) {
+  if (simulated) return of > 0 ? fmt::format("{:.0f} %", 100 * us / of) : "";
   return of > 0 ? fmt::format("{}, {:.0f} %", time_text(us), 100 * us / of) : time_text(us);
 }
 
@@ -57,8 +59,10 @@ Table overlap_table(const RunFile& run) {
   const bool several = std::any_of(traces.begin(), traces.end(),
                                    [](const auto& trace) { return trace.devices.size() > 1; });
   Table table{.columns = {{"entry"}, {"rung"}}, .rows = {}};
+  const bool measured =
+      std::any_of(traces.begin(), traces.end(), [](const auto& trace) { return !trace.simulated; });
   if (several) table.columns.push_back({"device", true});
-  table.columns.push_back({"window", true});
+  if (measured) table.columns.push_back({"window", true});
   for (const auto& engine : engines) table.columns.push_back({engine, true});
   for (const char* name :
        {"overlapped", "on two engines", "at once", "idle", "gaps", "longest gap"})
@@ -70,16 +74,18 @@ Table overlap_table(const RunFile& run) {
       const double window = overlap.window_us;
       std::vector<std::string> cells{trace.entry, trace.rung};
       if (several) cells.push_back(std::to_string(overlap.device));
-      cells.push_back(time_text(window));
+      const auto share = [&](double us) { return with_share(us, window, trace.simulated); };
+      if (measured) cells.push_back(trace.simulated ? "" : time_text(window));
       for (const auto& name : engines) {
         const EngineRecord* engine = engine_in(overlap, name);
-        cells.push_back(engine != nullptr ? with_share(engine->us, window) : "");
+        cells.push_back(engine != nullptr ? share(engine->us) : "");
       }
-      cells.insert(cells.end(), {with_share(overlap.overlapped_us, window),
-                                 with_share(overlap.engines_overlapped_us, window),
-                                 std::to_string(overlap.most_at_once),
-                                 with_share(overlap.idle_us, window), std::to_string(overlap.gaps),
-                                 overlap.gaps > 0 ? time_text(overlap.longest_gap_us) : "",
+      cells.insert(cells.end(), {share(overlap.overlapped_us), share(overlap.engines_overlapped_us),
+                                 std::to_string(overlap.most_at_once), share(overlap.idle_us),
+                                 std::to_string(overlap.gaps),
+                                 overlap.gaps == 0 ? ""
+                                 : trace.simulated ? share(overlap.longest_gap_us)
+                                                   : time_text(overlap.longest_gap_us),
                                  overlap.ended_by, overlap.waited_for});
       table.rows.push_back(std::move(cells));
     }
@@ -95,7 +101,8 @@ std::string trace_notes(const RunFile& run, const std::filesystem::path& folder)
                 ? fmt::format("trace: {}\n", (folder / trace.file).string())
                 : fmt::format("{} {}: no trace: {}\n", trace.entry, trace.rung, trace.problem);
   }
-  if (simulated) text += "traces: simulated schedule; its times are counted, not measured\n";
+  if (simulated)
+    text += "traces: simulated schedule; lengths are estimated from instruction counts\n";
   return text;
 }
 

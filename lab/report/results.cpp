@@ -44,29 +44,10 @@ std::string gigabytes(double per_second) {
                            : fmt::format("{:.0f}", per_second / 1e9);
 }
 
-std::vector<std::string> cells(const RunFile& run, const RowRecord& row) {
-  const EntryPlan* plan = plan_of(run, row.entry);
-  const AttemptRecord* attempt = attempt_of(run, row);
-  const bool timed = row.samples > 0;
-  const auto when = [](bool condition, const std::string& text) { return condition ? text : ""; };
-  const double seconds = row.median_ms * 1e-3;
-  const bool rates = timed && attempt != nullptr && seconds > 0;
-  return {plan != nullptr ? plan->target : row.entry,
-          size_of(row.entry),
-          row.rung + (row.peer ? " (peer)" : ""),
-          status_word(row.status, false),
-          when(timed, base::duration(row.median_ms)),
-          when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
-          when(timed, std::to_string(row.samples)),
-          when(timed && row.speedup > 0, fmt::format("{:.3f}x", row.speedup)),
-          std::string(name_of(row.verdict)),
-          when(rates && attempt->bytes > 0, rates ? gigabytes(attempt->bytes / seconds) : ""),
-          when(rates && attempt->flops > 0,
-               rates ? fmt::format("{:.1f}", attempt->flops / seconds / 1e12) : ""),
-          row.roof,
-          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
-          worst_check(run, row),
-          clocks(run, row)};
+// A time or a rate. A simulated run estimates it from counts: it is in the run file and in no
+// table.
+bool is_time(const std::string& unit) {
+  return unit == "s" || unit == "ms" || unit == "us" || unit == "ns" || unit.ends_with("/s");
 }
 
 }  // namespace
@@ -98,40 +79,59 @@ std::string render(const Table& table, Format format) {
   return as_text(table);
 }
 
+std::vector<std::string> result_cells(const RunFile& run, const RowRecord& row) {
+  const EntryPlan* plan = plan_of(run, row.entry);
+  const AttemptRecord* attempt = attempt_of(run, row);
+  const bool timed = row.samples > 0;
+  const auto when = [](bool condition, const std::string& text) { return condition ? text : ""; };
+  const double seconds = row.median_ms * 1e-3;
+  const bool rates = timed && attempt != nullptr && seconds > 0;
+  return {plan != nullptr ? plan->target : row.entry,
+          size_of(row.entry),
+          row.rung + (row.peer ? " (peer)" : ""),
+          status_word(row.status, false),
+          when(timed, base::duration(row.median_ms)),
+          when(timed, fmt::format("±{:.2f} %", 50 * (row.high_ms - row.low_ms) / row.median_ms)),
+          when(timed, std::to_string(row.samples)),
+          when(timed && row.speedup > 0, fmt::format("{:.3f}x", row.speedup)),
+          std::string(name_of(row.verdict)),
+          when(rates && attempt->bytes > 0, rates ? gigabytes(attempt->bytes / seconds) : ""),
+          when(rates && attempt->flops > 0,
+               rates ? fmt::format("{:.1f}", attempt->flops / seconds / 1e12) : ""),
+          row.roof,
+          row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : "",
+          worst_check(run, row)};
+}
+
+std::vector<Column> result_columns() {
+  return {{"target"},          {"size"},           {"rung"},          {"status"},
+          {"median", true},    {"interval", true}, {"samples", true}, {"speed-up", true},
+          {"verdict"},         {"GB/s", true},     {"TFLOP/s", true}, {"roof"},
+          {"% of roof", true}, {"check", true}};
+}
+
 Table results_table(const RunFile& run) {
   if (is_simulated(run)) return counts_table(run);
-  Table table{.columns = {{"target"},
-                          {"size"},
-                          {"rung"},
-                          {"status"},
-                          {"median", true},
-                          {"interval", true},
-                          {"samples", true},
-                          {"speed-up", true},
-                          {"verdict"},
-                          {"GB/s", true},
-                          {"TFLOP/s", true},
-                          {"roof"},
-                          {"% of roof", true},
-                          {"check", true},
-                          {"clocks"}},
-              .rows = {}};
-  for (const auto& row : latest_rows(run)) table.rows.push_back(cells(run, row));
+  Table table{.columns = result_columns(), .rows = {}};
+  table.columns.push_back({"clocks"});
+  for (const auto& row : latest_rows(run)) {
+    table.rows.push_back(result_cells(run, row));
+    table.rows.back().push_back(clocks(run, row));
+  }
   return table;
 }
 
 Table summaries_table(const RunFile& run) {
-  Table table{.columns = {{"target"},
-                          {"size"},
-                          {"rung"},
-                          {"flops", true},
-                          {"bytes", true},
-                          {"flop/byte", true},
-                          {"roof"},
-                          {"floor", true},
-                          {"median", true},
-                          {"% of roof", true}},
-              .rows = {}};
+  const bool simulated = is_simulated(run);
+  Table table{
+      .columns =
+          {{"target"}, {"size"}, {"rung"}, {"flops", true}, {"bytes", true}, {"flop/byte", true}},
+      .rows = {}};
+  if (simulated)
+    table.columns.push_back({"the idea"});
+  else
+    table.columns.insert(table.columns.end(),
+                         {{"roof"}, {"floor", true}, {"median", true}, {"% of roof", true}});
   for (const auto& row : latest_rows(run)) {
     const AttemptRecord* attempt = attempt_of(run, row);
     if (attempt == nullptr || row.samples == 0) continue;
@@ -139,12 +139,15 @@ Table summaries_table(const RunFile& run) {
     table.rows.push_back(
         {plan != nullptr ? plan->target : row.entry, size_of(row.entry), row.rung,
          base::with_prefix(attempt->flops, "flop"), base::with_prefix(attempt->bytes, "B"),
-         attempt->bytes > 0 ? fmt::format("{:.2f}", attempt->flops / attempt->bytes) : "",
-         !row.roof.empty()   ? row.roof
-         : is_simulated(run) ? "none: simulated"
-                             : "unknown: aisp doctor --measure",
-         row.roof_ms ? base::duration(*row.roof_ms) : "", base::duration(row.median_ms),
-         row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : ""});
+         attempt->bytes > 0 ? fmt::format("{:.2f}", attempt->flops / attempt->bytes) : ""});
+    auto& cells = table.rows.back();
+    if (simulated)
+      cells.push_back(shown_idea(run, row));
+    else
+      cells.insert(cells.end(),
+                   {!row.roof.empty() ? row.roof : "unknown: aisp doctor --measure",
+                    row.roof_ms ? base::duration(*row.roof_ms) : "", base::duration(row.median_ms),
+                    row.roof_share ? fmt::format("{:.1f} %", 100 * *row.roof_share) : ""});
   }
   return table;
 }
@@ -166,7 +169,8 @@ Table kernels_table(const RunFile& run) {
           {profile.entry, profile.rung, kernel.name, fmt::format("{}", fmt::join(kernel.grid, "x")),
            fmt::format("{}", fmt::join(kernel.block, "x")), std::to_string(kernel.registers),
            fmt::format("{} B", kernel.static_shared + kernel.dynamic_shared),
-           fmt::format("{} B", kernel.local_bytes), base::duration(kernel.us * 1e-3)});
+           fmt::format("{} B", kernel.local_bytes),
+           is_simulated(run) ? "" : base::duration(kernel.us * 1e-3)});
   return table;
 }
 
@@ -183,10 +187,12 @@ Table figures_table(const RunFile& run) {
   const auto number = [](double value) { return fmt::format("{:.4g}", value); };
   for (const auto& row : latest_rows(run)) {
     const EntryPlan* plan = plan_of(run, row.entry);
-    for (const auto& figure : row.figures)
+    for (const auto& figure : row.figures) {
+      if (is_simulated(run) && is_time(figure.unit)) continue;
       table.rows.push_back({plan != nullptr ? plan->target : row.entry, size_of(row.entry),
                             row.rung, figure.name, number(figure.median), number(figure.low),
                             number(figure.high), figure.unit});
+    }
   }
   return table;
 }
@@ -215,7 +221,7 @@ std::string_view ending_of(base::Exit exit) {
 
 std::string simulation_note(const RunFile& run) {
   if (!is_simulated(run)) return "";
-  return fmt::format("simulated: {}, {} multiprocessors; times are counted, not measured\n",
+  return fmt::format("simulated: {}, {} SMs; counts are shown, nothing was timed\n",
                      run.device->name, run.device->multiprocessors) +
          uncounted_notes(run);
 }

@@ -29,10 +29,16 @@ std::string render(const Table& table, Format format);
 
 // Of a simulated run what was counted in place of rates and speed-ups (counts.hpp).
 Table results_table(const RunFile& run);
-// Operations, bytes, arithmetic intensity, the roof that applies and the share of it reached.
+// The columns of a measured run's table, and the cells of a row; the report page shows the same.
+// The table itself has one column more: the clocks.
+std::vector<Column> result_columns();
+std::vector<std::string> result_cells(const RunFile& run, const RowRecord& row);
+// Operations, bytes, arithmetic intensity, the roof that applies and the share of it reached; of a
+// simulated run the count that shows the idea in place of the roof.
 Table summaries_table(const RunFile& run);
 Table kernels_table(const RunFile& run);
-// Numbers that rungs left beside their times; without rows where none did.
+// Numbers that rungs left beside their times; without rows where none did. A simulated run shows
+// none that are times.
 Table figures_table(const RunFile& run);
 
 // One line for each row that is not simply a result: why it is wrong, failed, skipped or refused.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/results.hpp"
 
 namespace aisp::lab {
@@ -29,6 +30,8 @@ class Gathering {
     sweep_.axes = plan.axes;
     sweep_.launch_ms = sweep_.simulated ? 0 : launch_time(run);
     sweep_.roofs_known = ceilings.has_value();
+    sweep_.shows_in = plan.target->shows_in;
+    if (!plan.target->shows_in) sweep_.shows_nowhere = why_no_count(*plan.target);
     for (const auto& row : latest_rows(run)) rows_[row.entry].push_back(row);
   }
 
@@ -91,6 +94,8 @@ class Gathering {
     row.high_ms = record.high_ms;
     row.speedup = sweep_.simulated ? 0 : record.speedup;
     row.roof_share = record.roof_share;
+    row.counts = record.counts;
+    if (sweep_.simulated) row.idea = shown_idea(run_, record);
     if (!row.timed() || record.status != RowStatus::measured) return row;
     const auto roof = ceilings_
                           ? roof_of(point.flops, point.bytes, point.unit, *ceilings_, point.link)
@@ -114,6 +119,18 @@ class Gathering {
 };
 
 }  // namespace
+
+std::optional<double> SweepRow::count_of(Count wanted) const {
+  for (const auto& [count, value] : counts)
+    if (count == wanted) return value;
+  return std::nullopt;
+}
+
+bool SweepResult::is_drawn(const SweepRow& row) const {
+  // A time that the machine does not allow is no result to draw.
+  if (!row.timed() || row.status == RowStatus::refused) return false;
+  return !simulated || (shows_in && row.count_of(*shows_in));
+}
 
 double launch_time(const RunFile& run) {
   for (const auto& row : latest_rows(run))

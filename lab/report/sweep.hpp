@@ -28,12 +28,15 @@ struct SweepRow {
   int samples = 0;
   double median_ms = 0, low_ms = 0, high_ms = 0, speedup = 0;
   double flops = 0, bytes = 0;
-  bool computes = false;             // arithmetic can bound it
-  std::optional<double> roof_share;  // of the measured ceilings
-  std::string bound;                 // "launch", "memory", "bf16 matrix"; "" where unknown
-  std::string bound_before;          // that of the point before, where it is another one
+  bool computes = false;              // arithmetic can bound it
+  std::optional<double> roof_share;   // of the measured ceilings
+  std::string bound;                  // "launch", "memory", "bf16 matrix"; "" where unknown
+  std::string bound_before;           // that of the point before, where it is another one
+  std::vector<CountRecord> counts{};  // of a simulated run
+  std::string idea{};                 // shown_idea() of a simulated run
 
   bool timed() const { return samples > 0 && median_ms > 0; }
+  std::optional<double> count_of(Count count) const;
 };
 
 struct SweepResult {
@@ -42,9 +45,15 @@ struct SweepResult {
   std::vector<SweepAxis> axes;
   double launch_ms = 0;  // of an empty kernel in this run; 0 where it was not measured
   bool roofs_known = false;
+  // Of a simulated run, which shows no time: the count that is drawn, or why there is none.
+  std::optional<Count> shows_in{};
+  std::string shows_nowhere{};
   // By the values of all axes but the first, then by rung, then along the first axis; what the
   // target refused comes after the rungs.
   std::vector<SweepRow> rows;
+
+  // Whether a picture has a point for this row: a time, or the count that shows the idea.
+  bool is_drawn(const SweepRow& row) const;
 };
 
 // Of an empty kernel in this run; 0 where it was not measured.
@@ -66,7 +75,8 @@ SweepResult sweep_result(const SweepPlan& plan, const RunFile& run,
                          const std::optional<Ceilings>& ceilings);
 
 Table sweep_table(const SweepResult& sweep);
-// Plain numbers in milliseconds, GB/s and TFLOP/s, one row for every row of the sweep.
+// Plain numbers in milliseconds, GB/s and TFLOP/s, one row for every row of the sweep. A simulated
+// one has counts in place of times.
 Table sweep_numbers(const SweepResult& sweep);
 // The lines under the table: what `bound` rests on.
 std::string sweep_notes(const SweepResult& sweep);

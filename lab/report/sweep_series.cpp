@@ -19,8 +19,7 @@ std::vector<Series> series_of(const SweepResult& sweep) {
   std::vector<Series> all;
   std::vector<std::string> rungs, others;
   for (const auto& row : sweep.rows) {
-    // A time that the machine does not allow is no result to draw.
-    if (!row.timed() || row.status == RowStatus::refused) continue;
+    if (!sweep.is_drawn(row)) continue;
     const std::string other = other_values(sweep, row);
     const std::string name =
         row.rung + (row.peer ? " (peer)" : "") + (other.empty() ? "" : " " + other);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/text.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/ladder_svg.hpp"
 #include "lab/report/svg.hpp"
 #include "lab/report/sweep_scale.hpp"
@@ -57,9 +58,12 @@ class Picture {
   }
 
   std::string draw() const {
+    if (sweep_.simulated && series_.empty())
+      return head(top) + style + svg::label(10, 22, "class=\"title\"", title()) + warning() +
+             "</svg>\n";
     const bool rates = !sweep_.simulated && !series_.empty();
     const double bottom = top + panel + (rates ? gap + panel : 0);
-    std::string body = time_panel(top);
+    std::string body = sweep_.simulated ? count_panel(top) : time_panel(top);
     if (rates) body += rate_panel(top + panel + gap);
     body += legend(bottom + 56);
     return head(bottom + 56 + legend_row * static_cast<double>(legend_rows()) + 8) + style +
@@ -80,8 +84,8 @@ class Picture {
     std::string text = fmt::format("{} lines over {} from {} to {}.", series_.size(), axis_.name,
                                    axis_.values.front(), axis_.values.back());
     for (const auto& series : series_) {
-      text += fmt::format(" {}: {} to {}", series.name, base::duration(series.rows[0]->median_ms),
-                          base::duration(series.rows.back()->median_ms));
+      text += fmt::format(" {}: {} to {}", series.name, words_of(*series.rows[0]),
+                          words_of(*series.rows.back()));
       for (const auto* row : series.rows)
         if (!row->bound_before.empty())
           text += fmt::format(", bound {} from {}={} on", row->bound, axis_.name, row->values[0]);
@@ -99,11 +103,38 @@ class Picture {
   }
 
   std::string warning() const {
-    if (series_.empty()) return svg::label(10, 42, "class=\"warning\"", "nothing was measured");
+    const auto line = [](const std::string& text) {
+      return svg::label(10, 42, "class=\"warning\"", text);
+    };
+    if (sweep_.simulated && !sweep_.shows_in)
+      return line("simulated: no count shows it: " + sweep_.shows_nowhere);
+    if (series_.empty())
+      return line(sweep_.simulated ? "nothing was counted" : "nothing was measured");
     if (!sweep_.simulated) return "";
-    return svg::label(10, 42, "class=\"warning\"",
-                      "simulated: times are counted, not measured; bounds follow from operations "
-                      "per byte alone");
+    return line(
+        "simulated: counts, not times; bounds follow from operations per byte and the vendor's "
+        "figures");
+  }
+
+  // A time, or what was counted.
+  std::string words_of(const SweepRow& row) const {
+    return sweep_.simulated ? text_of(*sweep_.shows_in, *row.count_of(*sweep_.shows_in))
+                            : base::duration(row.median_ms);
+  }
+
+  // The count that shows the idea, from 0 on: a count may be 0, which a logarithm cannot show.
+  std::string count_panel(double y) const {
+    const Count count = *sweep_.shows_in;
+    const auto value = [&](const SweepRow& row) { return *row.count_of(count); };
+    double most = 0;
+    for (const auto& series : series_)
+      for (const auto* row : series.rows) most = std::max(most, 1.05 * value(*row));
+    const Scale scale(0, most > 0 ? most : 1, y + panel, y, false);
+    std::string text = frame(y, std::string(name_of(count)));
+    const double step = tick_step(most > 0 ? most : 1);
+    for (int tick = 0; tick * step <= most; ++tick)
+      text += tick_line(scale.at(tick * step), text_of(count, tick * step));
+    return text + lines(y, [&](const SweepRow& row) { return scale.at(value(row)); });
   }
 
   std::string time_panel(double y) const {
@@ -117,7 +148,7 @@ class Picture {
     low /= 1.25;
     high *= 1.25;
     const Scale scale(low, high, y + panel, y, true);
-    std::string text = frame(y, sweep_.simulated ? "counted time" : "time");
+    std::string text = frame(y, "time");
     for (const double tick : log_ticks(low, high))
       text += tick_line(scale.at(tick), short_duration(tick));
     return text + lines(y, [&](const SweepRow& row) { return scale.at(row.median_ms); });
@@ -156,8 +187,7 @@ class Picture {
   }
 
   std::string hover(const Series& series, const SweepRow& row) const {
-    return fmt::format("{} {}={}: {}{}{}", series.name, axis_.name, row.values[0],
-                       base::duration(row.median_ms),
+    return fmt::format("{} {}={}: {}{}{}", series.name, axis_.name, row.values[0], words_of(row),
                        row.bound.empty() ? "" : ", bound: " + row.bound,
                        row.bound_before.empty() ? "" : ", before: " + row.bound_before);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/row_cells.hpp"
 #include "lab/report/sweep.hpp"
 
@@ -10,8 +11,8 @@ namespace {
 
 std::string when(bool condition, const std::string& text) { return condition ? text : ""; }
 
-// Work per second of the median; nothing for counted times, which know neither caches nor
-// bandwidth.
+// Work per second of the median; nothing on the simulator, whose times are estimated from counts
+// without caches and bandwidth.
 double rate(const SweepResult& sweep, const SweepRow& row, double work) {
   return row.timed() && !sweep.simulated ? work / (row.median_ms * 1e-3) : 0;
 }
@@ -54,7 +55,31 @@ std::string plain(bool known, double value) { return known ? fmt::format("{:.6g}
 
 }  // namespace
 
+namespace {
+
+// What was counted stands where a measured sweep has its times and rates.
+Table counted_sweep_table(const SweepResult& sweep) {
+  std::vector<Column> columns{{"size"}, {"rung"}, {"status"}};
+  for (const auto& [count, name] : names_of(Count{})) columns.push_back({std::string(name), true});
+  columns.insert(columns.end(), {{"flop/byte", true}, {"bound"}, {"the idea"}, {"note"}});
+  Table table = begin_table(sweep, columns);
+  for (const auto& row : sweep.rows) {
+    std::vector<std::string> cells{row.size, row.rung + (row.peer ? " (peer)" : ""),
+                                   status_word(row.status, true)};
+    for (const auto& [count, name] : names_of(Count{})) {
+      const auto value = row.count_of(count);
+      cells.push_back(value ? text_of(count, *value) : "");
+    }
+    cells.insert(cells.end(), {intensity(row, "{:.2f}"), row.bound, row.idea, note(row)});
+    add_row(table, row, cells);
+  }
+  return table;
+}
+
+}  // namespace
+
 Table sweep_table(const SweepResult& sweep) {
+  if (sweep.simulated) return counted_sweep_table(sweep);
   Table table = begin_table(sweep, {{"size"},
                                     {"rung"},
                                     {"status"},
@@ -86,8 +111,9 @@ Table sweep_numbers(const SweepResult& sweep) {
               {"status"},    {"samples"},  {"median_ms"},    {"low_ms"},     {"high_ms"},
               {"speedup"},   {"gb_per_s"}, {"tflop_per_s"},  {"roof_share"}, {"flop_per_byte"},
               {"launch_ms"}, {"bound"},    {"bound_before"}, {"simulated"},  {"reason"}});
+  for (const auto& [count, name] : names_of(Count{})) table.columns.push_back({std::string(name)});
   for (const auto& row : sweep.rows) {
-    const bool timed = row.timed();
+    const bool timed = row.timed() && !sweep.simulated;
     const double bytes = rate(sweep, row, row.bytes), flops = rate(sweep, row, row.flops);
     add_row(table, row,
             {sweep.target,
@@ -110,14 +136,18 @@ Table sweep_numbers(const SweepResult& sweep) {
              row.bound_before,
              sweep.simulated ? "1" : "0",
              row.reason});
+    for (const auto& [count, name] : names_of(Count{})) {
+      const auto value = row.count_of(count);
+      table.rows.back().push_back(plain(value.has_value(), value.value_or(0)));
+    }
   }
   return table;
 }
 
 std::string sweep_notes(const SweepResult& sweep) {
   if (sweep.simulated)
-    return "bound: from operations per byte and the vendor's figures alone; counted times say "
-           "nothing about it\n";
+    return "bound: from operations per byte and the vendor's figures alone; counts do not show "
+           "it\n";
   std::string text;
   if (sweep.launch_ms > 0)
     text = fmt::format(

@@ -5,8 +5,11 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/case/registry.hpp"
 #include "lab/report/comparison.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/page/parts.hpp"
+#include "lab/report/results.hpp"
 #include "lab/report/row_cells.hpp"
 
 namespace aisp::lab {
@@ -70,6 +73,7 @@ std::string again(const RunFile& run, const EntryPlan& entry) {
   std::vector<std::string> words{"aisp", "bench", "run", "--targets", entry.target};
   std::vector<std::string> extents;
   for (const auto extent : entry.dims) extents.push_back(std::to_string(extent));
+  if (!entry.variant.empty()) words.insert(words.end(), {"--variant", entry.variant});
   if (!extents.empty()) words.insert(words.end(), {"--sizes", base::join(extents, "x")});
   if (run.header.timer != Timer::events)
     words.insert(words.end(), {"--timer", std::string(name_of(run.header.timer))});
@@ -91,6 +95,13 @@ json entry_json(const RunFile& run, const EntryPlan& plan, std::size_t place) {
               {"size", size_of(plan.entry)},
               {"dtype", dtype_of(plan.variant)},
               {"command", again(run, plan)}};
+  if (const Target* target = is_simulated(run) ? find_target(plan.target) : nullptr) {
+    if (target->shows_in)
+      object["shows"] = {{"count", name_of(*target->shows_in)},
+                         {"more", is_better(*target->shows_in, 1, 0)}};
+    else
+      object["nowhere"] = why_no_count(*target);
+  }
   for (const auto& attempt : run.attempts)
     if (attempt.entry == plan.entry) {
       object["flops"] = attempt.flops;
@@ -99,14 +110,18 @@ json entry_json(const RunFile& run, const EntryPlan& plan, std::size_t place) {
   return object;
 }
 
-json row_json(const RowRecord& row, const std::vector<double>& times, std::size_t entry) {
-  json object{
-      {"entry", entry}, {"rung", row.rung}, {"peer", row.peer}, {"status", name_of(row.status)}};
-  const auto text = [&](const char* name, const std::string& value) {
-    if (!value.empty()) object[name] = value;
-  };
-  text("reason", row.reason);
-  text("note", row.note);
+// A simulated row has what was counted and no time: the one in the run file is estimated from it.
+void add_counts(json& object, const RunFile& run, const RowRecord& row) {
+  for (const auto& [count, value] : row.counts)
+    object["counts"].push_back(json::array({name_of(count), value, text_of(count, value)}));
+  if (const std::string text = shown_idea(run, row); !text.empty()) object["idea"] = text;
+  if (const auto idea = idea_of(run, row)) object["shown"] = idea->is_shown();
+  if (const std::string check = worst_check(run, row); !check.empty()) object["check"] = check;
+}
+
+void add_times(json& object, const RunFile& run, const RowRecord& row,
+               const std::vector<double>& times) {
+  object["cells"] = result_cells(run, row);
   if (row.samples > 0) {
     object["samples"] = json::array();
     for (const double ms : times) object["samples"].push_back(rounded(ms));
@@ -119,11 +134,21 @@ json row_json(const RowRecord& row, const std::vector<double>& times, std::size_
     object["p"] = row.p_value;
   }
   if (row.verdict) object["verdict"] = name_of(*row.verdict);
-  text("roof", row.roof);
+  if (!row.roof.empty()) object["roof"] = row.roof;
   if (row.roof_ms) object["floor"] = *row.roof_ms;
   if (row.roof_share) object["share"] = *row.roof_share;
-  for (const auto& [count, value] : row.counts)
-    object["counts"].push_back(json::array({name_of(count), value}));
+}
+
+json row_json(const RunFile& run, const RowRecord& row, const std::vector<double>& times,
+              std::size_t entry) {
+  json object{
+      {"entry", entry}, {"rung", row.rung}, {"peer", row.peer}, {"status", name_of(row.status)}};
+  if (!row.reason.empty()) object["reason"] = row.reason;
+  if (!row.note.empty()) object["note"] = row.note;
+  if (is_simulated(run))
+    add_counts(object, run, row);
+  else
+    add_times(object, run, row, times);
   return object;
 }
 
@@ -143,11 +168,17 @@ class Assembly {
   json take() {
     for (const auto& run : input_.runs) add(run);
     document_["history"] = page::history_part(input_.history, input_.chapter);
+    // The most interesting timeline is the one that the reader sees first.
+    auto& traces = document_["traces"].get_ref<json::array_t&>();
+    std::stable_sort(traces.begin(), traces.end(), [](const json& a, const json& b) {
+      return a.at("interest") > b.at("interest");
+    });
     document_["findings"] = json::array();
     for (const auto& findings : input_.findings)
       document_["findings"].push_back(page::findings_part(findings));
     if (input_.runs.size() == 2)
       document_["compare"] = page::comparison_part(input_.runs[0].run, input_.runs[1].run);
+    for (const auto& column : result_columns()) document_["columns"].push_back(column.name);
     document_["title"] = input_.title;
     document_["generated"] = input_.generated;
     document_["generator"] = input_.generator;
@@ -185,7 +216,7 @@ class Assembly {
       const auto entry = entries.find(row.entry);
       if (entry == entries.end()) continue;
       places[{row.entry, row.rung}] = document_["rows"].size();
-      document_["rows"].push_back(row_json(row, times.of(row), entry->second));
+      document_["rows"].push_back(row_json(run, row, times.of(row), entry->second));
     }
     add_expectations(run, places);
     if (json sweep = page::sweep_part(run, place); !sweep.is_null() && wanted(sweep.at("target")))
@@ -199,9 +230,11 @@ class Assembly {
       const auto row = places.find({finding.entry, finding.rung});
       if (row == places.end() || finding.expected_ms <= 0 || finding.ratio <= 0) continue;
       if (finding.kind == Finding::other_conditions) continue;
-      document_["rows"][row->second]["expected"] = {{"ms", rounded(finding.expected_ms)},
-                                                    {"ratio", rounded(finding.ratio)},
-                                                    {"kind", kind_name(finding.kind)}};
+      json& expected = document_["rows"][row->second]["expected"];
+      expected["kind"] = kind_name(finding.kind);
+      if (is_simulated(run)) continue;  // its time is an estimate
+      expected["ms"] = rounded(finding.expected_ms);
+      expected["ratio"] = rounded(finding.ratio);
     }
   }
 

@@ -8,6 +8,8 @@
 
 #include "lab/profile/demangle.hpp"
 #include "lab/report/comparison.hpp"
+#include "lab/report/count_changes.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/row_cells.hpp"
 #include "lab/report/sweep.hpp"
 
@@ -62,7 +64,7 @@ json levels_json(const KernelRecord& kernel, double flops) {
   return levels;
 }
 
-json kernel_json(const KernelRecord& kernel) {
+json kernel_json(const KernelRecord& kernel, bool timed) {
   const double flops =
       value_of(kernel, Counter::operations) + value_of(kernel, Counter::tensor_operations);
   json lines = json::array();
@@ -79,7 +81,7 @@ json kernel_json(const KernelRecord& kernel) {
           {"registers", kernel.registers},
           {"shared", kernel.static_shared + kernel.dynamic_shared},
           {"local", kernel.local_bytes},
-          {"us", rounded(kernel.us)},
+          {"us", timed ? rounded(kernel.us) : 0},
           {"flops", flops},
           {"limit", kernel.limit},
           {"counters", counters_json(kernel.counters)},
@@ -87,6 +89,22 @@ json kernel_json(const KernelRecord& kernel) {
           {"stalls", shares_json(kernel.stalls)},
           {"lines", std::move(lines)},
           {"levels", levels_json(kernel, flops)}};
+}
+
+// Of two simulated runs what was counted; the page draws nothing of it.
+void add_changes(json& part, const CountComparison& compared) {
+  part["rungs"] = compared.rungs;
+  part["worse"] = compared.worse;
+  for (const auto& change : compared.changes)
+    part["rows"].push_back({{"entry", change.entry},
+                            {"rung", change.rung},
+                            {"count", name_of(change.count)},
+                            {"a", text_of(change.count, change.a)},
+                            {"b", text_of(change.count, change.b)},
+                            {"ratio", change.a > 0 ? rounded(change.b / change.a) : 0},
+                            {"change", change_text(change)},
+                            {"verdict", change.verdict()}});
+  if (compared.rungs == 0) part["note"] = "the two runs have no counted rung in common";
 }
 
 }  // namespace
@@ -110,6 +128,7 @@ json history_part(const std::vector<HistoryRow>& rows, const std::string& chapte
   std::vector<std::string> order;
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // oldest first
     if (row->samples == 0 || row->status != RowStatus::measured || row->median_ms <= 0) continue;
+    if (row->simulated) continue;  // its time is estimated from counts
     if (!chapter.empty() && row->target.substr(0, row->target.find(':')) != chapter) continue;
     std::string entry = row->entry;
     if (row->timer != "events" || row->l2 != "cold")
@@ -122,7 +141,6 @@ json history_part(const std::vector<HistoryRow>& rows, const std::string& chapte
                              {"target", row->target},
                              {"rung", row->rung},
                              {"hardware", row->hardware},
-                             {"simulated", row->simulated},
                              {"points", json::array()}};
     }
     json point{{"run", row->run},
@@ -150,7 +168,8 @@ json profile_part(const RunFile& run, const RowPlaces& places) {
     const auto row = places.find(key);
     if (row == places.end()) continue;
     json kernels = json::array();
-    for (const auto& kernel : profile->kernels) kernels.push_back(kernel_json(kernel));
+    for (const auto& kernel : profile->kernels)
+      kernels.push_back(kernel_json(kernel, !is_simulated(run)));
     list.push_back({{"row", row->second},
                     {"by", profile->by.empty() ? "CUPTI" : profile->by},
                     {"bound", profile->bound},
@@ -168,6 +187,10 @@ json comparison_part(const RunFile& a, const RunFile& b) {
     return part;
   }
   part["rows"] = json::array();
+  if (is_simulated(a)) {
+    add_changes(part, compare_counted(a, b));
+    return part;
+  }
   for (const ComparedRow& row : compare_runs(a, b))
     part["rows"].push_back({{"entry", row.entry},
                             {"rung", row.rung},

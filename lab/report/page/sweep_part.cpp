@@ -1,6 +1,8 @@
 // A recorded sweep for the page: its rows on their axes, what bounds each and where that changes.
 #include "base/refuse.hpp"
+#include "lab/case/registry.hpp"
 #include "lab/report/comparison.hpp"
+#include "lab/report/counts.hpp"
 #include "lab/report/page/parts.hpp"
 #include "lab/report/sweep.hpp"
 
@@ -9,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// The roof that the row was judged by; of a counted time the one that the vendor's figures give.
+// The roof that the row was judged by; of a simulated one that which the vendor's figures give.
 std::optional<Roof> roof_for(const RunFile& run, const RowRecord& row,
                              const AttemptRecord& attempt) {
   if (!is_simulated(run))
@@ -26,6 +28,20 @@ std::string rest_of(const RunFile& run, const EntryPlan& plan, std::size_t first
   for (std::size_t i = first; i < plan.at.size(); ++i)
     text += base::say(i > first ? " " : "", run.header.sweep[i], '=', plan.at[i]);
   return text;
+}
+
+// A time and the work done in it; of a simulated row the count that shows the idea.
+void add_value(json& point, const SweepRow& row, bool simulated, const Target* target) {
+  if (!simulated) {
+    point["median"] = rounded(row.median_ms);
+    point["flops"] = row.flops;
+    point["bytes"] = row.bytes;
+  } else if (target != nullptr && target->shows_in) {
+    if (const auto value = row.count_of(*target->shows_in)) {
+      point["value"] = *value;
+      point["text"] = text_of(*target->shows_in, *value);
+    }
+  }
 }
 
 }  // namespace
@@ -51,11 +67,13 @@ json sweep_part(const RunFile& run, std::size_t place) {
                  .samples = record.samples,
                  .median_ms = record.median_ms,
                  .flops = attempt->flops,
-                 .bytes = attempt->bytes};
+                 .bytes = attempt->bytes,
+                 .counts = record.counts};
     row.bound = bound_of(row.median_ms, launch, roof_for(run, record, *attempt));
     const std::string rest = rest_of(run, *plan, 1);
     lines[record.rung + '\n' + rest].push_back({row, rest, rest_of(run, *plan, 2)});
   }
+  const Target* known = find_target(target);
   json rows = json::array();
   for (auto& [key, points] : lines) {
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
@@ -69,20 +87,30 @@ json sweep_part(const RunFile& run, std::size_t place) {
                       {"rest", rest},
                       {"panel", panel},
                       {"x", row.values.front()},
-                      {"median", rounded(row.median_ms)},
-                      {"flops", row.flops},
-                      {"bytes", row.bytes},
                       {"bound", row.bound},
                       {"before", row.bound_before}});
       if (row.values.size() > 1) rows.back()["y"] = row.values[1];
+      add_value(rows.back(), row, is_simulated(run), known);
     }
   }
   if (rows.empty()) return nullptr;
-  return {{"run", place},
-          {"target", target},
-          {"axes", run.header.sweep},
-          {"simulated", is_simulated(run)},
-          {"rows", std::move(rows)}};
+  json part{{"run", place},
+            {"target", target},
+            {"axes", run.header.sweep},
+            {"simulated", is_simulated(run)}};
+  if (is_simulated(run)) {
+    if (known != nullptr && known->shows_in) {
+      part["count"] = name_of(*known->shows_in);
+      part["more"] = is_better(*known->shows_in, 1, 0);
+      std::erase_if(rows.get_ref<json::array_t&>(),
+                    [](const json& row) { return !row.contains("value"); });
+    } else {
+      part["nowhere"] = known != nullptr ? why_no_count(*known) : "this aisp has no such target";
+      rows = json::array();
+    }
+  }
+  part["rows"] = std::move(rows);
+  return part;
 }
 
 }  // namespace aisp::lab::page

@@ -1,6 +1,7 @@
 // Traces and findings for the page: files of their own, which may be missing, cut short or
 // somebody else's.
 #include <algorithm>
+#include <tuple>
 
 #include "base/file.hpp"
 #include "base/refuse.hpp"
@@ -117,6 +118,20 @@ void read_trace(const std::filesystem::path& folder, const std::string& name, js
     read_events(*events, part);
 }
 
+// How interesting a timeline is, the larger the more: one that can be drawn, then the share of its
+// time in which two intervals or more overlap, then how many do at once.
+std::tuple<bool, double, int> interest(const TraceRecord& trace, const json& part) {
+  double overlapped = 0, window = 0;
+  int at_once = 0;
+  for (const auto& overlap : trace.devices) {
+    overlapped += overlap.overlapped_us;
+    window += overlap.window_us;
+    at_once = std::max(at_once, overlap.most_at_once);
+  }
+  return {part.at("problem").get<std::string>().empty() && !part.at("intervals").empty(),
+          window > 0 ? overlapped / window : 0, at_once};
+}
+
 }  // namespace
 
 json trace_part(const PageRun& run, const RowPlaces& places) {
@@ -132,6 +147,8 @@ json trace_part(const PageRun& run, const RowPlaces& places) {
                               {"ended_by", gap.ended_by},
                               {"waited_for", gap.waited_for}});
     if (trace.problem.empty()) read_trace(run.folder, trace.file, part);
+    const auto [drawn, share, at_once] = interest(trace, part);
+    part["interest"] = json::array({drawn ? 1 : 0, share, at_once});
     list.push_back(std::move(part));
   }
   return list;

@@ -11,10 +11,13 @@ class Compare : public FixtureTest {
  protected:
   // A recorded run with 20 samples per rung around the given medians.
   void record(const std::string& id, double baseline_ms, double one_pass_ms,
-              const std::string& hardware = "h200", bool simulated = false) {
+              const std::string& hardware = "h200", bool simulated = false,
+              double instructions = 0) {
     RunFile run = small_run(id, baseline_ms, one_pass_ms, 0.002, 20);
     run.device->hardware = hardware;
     run.device->simulated = simulated;
+    for (auto& row : run.rows)
+      if (instructions > 0) row.counts = {{Count::instructions, instructions}};
     Journal(runs() / id, Journal::Open::fresh).append(records_of(run));
   }
 };
@@ -67,15 +70,25 @@ TEST_F(Compare, OtherHardwareIsSaid) {
   EXPECT_EQ(outcome.err, "aisp: the runs are from different hardware: h200 and a100\n");
 }
 
-TEST_F(Compare, SimulatedTimesAreComparedWithTheirLikeOnly) {
+TEST_F(Compare, SimulatedRunsAreComparedWithTheirLikeAndByCounts) {
   record("a", 4.0, 1.0);
   record("b", 4.0, 1.5, "h200-simulated", true);
   record("c", 4.0, 1.5, "h200-simulated", true);
   for (const auto& words : {Words{"compare", "a", "b"}, Words{"compare", "b", "a"}})
     expect_refused(run(words), 2, "run b was simulated (NVIDIA H200) and the other measured");
-  const auto outcome = run({"compare", "b", "c"});
-  EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("times are counted, not measured\n"), std::string::npos);
+  expect_refused(run({"compare", "b", "c"}), 2, "have no counted rung in common");
+  // d has half of the estimated time of e and a third more instructions.
+  record("e", 4.0, 1.5, "h200-simulated", true, 3000);
+  record("d", 4.0, 0.7, "h200-simulated", true, 4000);
+  const auto worse = run({"compare", "e", "d"});
+  EXPECT_EQ(worse.exit, 1) << worse.err;
+  EXPECT_NE(worse.out.find("instructions  3000  4000  +33.3 %  worse"), std::string::npos)
+      << worse.out;
+  EXPECT_EQ(worse.out.find(" ms"), std::string::npos) << worse.out;
+  EXPECT_TRUE(worse.last_line().starts_with("regression: 2 of 2 rungs count more in d"));
+  const auto better = run({"compare", "d", "e"});
+  EXPECT_EQ(better.exit, 0) << better.out;
+  EXPECT_NE(better.out.find("-25.0 %  better"), std::string::npos) << better.out;
 }
 
 TEST_F(Compare, RunsWithNothingInCommonAreRefused) {

@@ -27,8 +27,8 @@ TEST_F(Simulated, TheTableTheTallyAndTheHistorySaySo) {
   const auto outcome = simulate();
   ASSERT_EQ(outcome.exit, 0) << outcome.err << outcome.out;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_NE(outcome.out.find("simulated: NVIDIA H200 (simulated), 4 multiprocessors; times are "
-                             "counted, not measured\n"),
+  EXPECT_NE(outcome.out.find("simulated: NVIDIA H200 (simulated), 4 SMs; counts are shown, "
+                             "nothing was timed\n"),
             std::string::npos)
       << outcome.out;
   EXPECT_TRUE(outcome.last_line().starts_with("good: 2 rows: 2 simulated; ")) << outcome.out;
@@ -45,7 +45,7 @@ TEST_F(Simulated, EveryFormatSaysSo) {
   EXPECT_EQ(json["device"]["simulated"], true);
   const auto csv = simulate({"--format", "csv"});
   EXPECT_NE(csv.out.find(",double,simulated,"), std::string::npos) << csv.out;
-  EXPECT_NE(csv.err.find("times are counted, not measured\n"), std::string::npos) << csv.err;
+  EXPECT_NE(csv.err.find("counts are shown, nothing was timed\n"), std::string::npos) << csv.err;
 }
 
 TEST_F(Simulated, RowsHaveTimesButNoRoofAndNoClocks) {
@@ -84,6 +84,10 @@ TEST_F(Simulated, RowsSayWhatWasCountedAndNotHowMuchFasterThatIs) {
   EXPECT_EQ(counts[Count::distinct_bytes], 512);
   EXPECT_EQ(counts[Count::overlap], 0);
   EXPECT_EQ(run({"history"}).out.find("0x "), std::string::npos);
+  for (const auto& text : {outcome.out, run({"history"}).out}) {
+    EXPECT_EQ(text.find(" us"), std::string::npos) << "an estimated time: " << text;
+    EXPECT_EQ(text.find(" ms"), std::string::npos) << text;
+  }
 }
 
 TEST_F(Simulated, NumbersAloneAreNotCounted) {
@@ -91,7 +95,7 @@ TEST_F(Simulated, NumbersAloneAreNotCounted) {
   EXPECT_TRUE(row_in(recorded(), entry, "double").counts.empty());
 }
 
-// The same work has the same counted time, whatever else this machine does.
+// The same work has the same estimated time and the same counts, whatever else this machine does.
 TEST_F(Simulated, TimesComeOutTheSameAgain) {
   ASSERT_EQ(simulate().exit, 0);
   const auto first = run_folder().filename().string();

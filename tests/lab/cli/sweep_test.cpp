@@ -161,8 +161,11 @@ TEST_F(Sweep, OnTheSimulatorTakesQuickExtentsAndSaysSo) {
   EXPECT_EQ(cell({"64"}, "double", "status"), "simulated");
   EXPECT_EQ(cell({"64"}, "double", "bound"), "memory");
   EXPECT_EQ(cell({"64"}, "double", "launch_ms"), "");
-  EXPECT_NE(outcome.out.find("times are counted, not measured"), std::string::npos) << outcome.out;
-  EXPECT_NE(text_of(run_folder() / "sweep.svg").find("simulated: times are counted"),
+  EXPECT_EQ(cell({"64"}, "double", "median_ms"), "") << "an estimate";
+  EXPECT_EQ(cell({"64"}, "double", "L2 bytes"), "512");
+  EXPECT_NE(outcome.out.find("counts are shown, nothing was timed"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(text_of(run_folder() / "sweep.svg").find("simulated: no count shows it"),
             std::string::npos);
 }
 

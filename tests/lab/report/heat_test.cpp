@@ -8,6 +8,7 @@
 #include <functional>
 #include <regex>
 
+#include "base/text.hpp"
 #include "lab/report/cliffs.hpp"
 
 namespace aisp::lab {
@@ -133,12 +134,24 @@ TEST(HeatSvg, ARefusedPointIsAnEmptyCellWithTheReason) {
   EXPECT_THAT(text, HasSubstr("7 bytes are odd &amp; &lt;few&gt;"));
 }
 
-TEST(HeatSvg, SaysWhenTimesAreCountedOrMissing) {
+TEST(HeatSvg, ShowsTheCountOfASimulatedSweepAndNoTime) {
   auto sweep = sweep_over({"width=64,128", "rows=8,16"}, [](const auto&) { return 10.0; });
   sweep.simulated = true;
-  EXPECT_THAT(heat_svg(sweep), HasSubstr("simulated: times are counted"));
-  EXPECT_THAT(heat_svg(sweep), Not(HasSubstr("GB/s")));
+  sweep.shows_nowhere = "latency";
+  EXPECT_THAT(heat_svg(sweep), HasSubstr("simulated: no count shows it: latency"));
+  EXPECT_EQ(count(heat_svg(sweep), "class=\"h[0-7]\""), 0u);
+  sweep.shows_in = Count::l2_bytes;
+  double bytes = 1000;
+  for (auto& row : sweep.rows) row.counts = {{Count::l2_bytes, bytes /= 2}};
+  const auto text = heat_svg(sweep);
+  EXPECT_THAT(text,
+              HasSubstr("simulated: L2 bytes; framed: the best, " + base::with_prefix(bytes, "B")));
+  EXPECT_EQ(count(text, "class=\"h[0-7]\""), sweep.rows.size());
+  EXPECT_THAT(text, Not(HasSubstr("GB/s")));
+  EXPECT_THAT(text, Not(HasSubstr(" us")));
   sweep.rows.clear();
+  EXPECT_THAT(heat_svg(sweep), HasSubstr("nothing was counted"));
+  sweep.simulated = false;
   EXPECT_THAT(heat_svg(sweep), HasSubstr("nothing was measured"));
 }
 

@@ -78,6 +78,16 @@ TEST(OverlapTable, TakesTheLastAttempt) {
   EXPECT_EQ(cell(table, 0, "at once"), "7");
 }
 
+TEST(OverlapTable, OfASimulatedScheduleHasSharesAndNoTimes) {
+  RunFile run = traced_run();
+  for (auto& trace : run.traces) trace.simulated = true;
+  const Table table = overlap_table(run);
+  for (const auto& column : table.columns) EXPECT_NE(column.name, "window");
+  for (const auto& name : {"overlapped", "idle", "longest gap"})
+    EXPECT_TRUE(cell(table, 0, name).ends_with(" %")) << name;
+  for (const auto& text : table.rows[0]) EXPECT_EQ(text.find(" us"), std::string::npos) << text;
+}
+
 TEST(OverlapTable, OfARunWithoutTracesIsEmpty) {
   EXPECT_TRUE(overlap_table(small_run("a")).rows.empty());
   EXPECT_EQ(trace_notes(small_run("a"), "runs/a"), "");
@@ -102,8 +112,10 @@ TEST(TraceNotes, SayWhereTracesAreAndWhyNot) {
   EXPECT_EQ(trace_notes(run, "runs/a"), "trace: runs/a/traces/a.json\n" + run.rows[0].entry +
                                             " one_pass: no trace: no CUPTI\n");
   run.traces[0].simulated = true;
-  EXPECT_TRUE(trace_notes(run, "runs/a")
-                  .ends_with("traces: simulated schedule; its times are counted, not measured\n"));
+  EXPECT_TRUE(
+      trace_notes(run, "runs/a")
+          .ends_with(
+              "traces: simulated schedule; lengths are estimated from instruction counts\n"));
 }
 
 }  // namespace

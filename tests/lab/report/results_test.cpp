@@ -79,18 +79,24 @@ TEST(Results, ASimulatedRunShowsCountsAndNoSpeed) {
   const Table table = results_table(run);
   const auto cells = named(table, 1);
   EXPECT_EQ(cells.at("status"), "simulated");
-  EXPECT_EQ(cells.at("counted time"), "1.000 ms");
   EXPECT_EQ(cells.at("launches"), "3");
   EXPECT_EQ(cells.at("L2 bytes"), "4.096 kB");
   EXPECT_EQ(cells.at("overlap"), "42 %");
   EXPECT_EQ(cells.at("waits"), "") << "not counted";
   for (const char* column : {"speed-up", "verdict", "median", "GB/s", "TFLOP/s", "roof", "clocks"})
     EXPECT_FALSE(cells.contains(column)) << column;
+  for (const auto& [column, cell] : cells)
+    EXPECT_EQ(cell.find(" ms"), std::string::npos) << column << ": a time that was estimated";
   EXPECT_EQ(tally(run), "2 rows: 2 simulated");
   EXPECT_EQ(simulation_note(run), "simulated: " + run.device->name + ", " +
                                       std::to_string(run.device->multiprocessors) +
-                                      " multiprocessors; times are counted, not measured\n");
-  EXPECT_EQ(named(summaries_table(run), 1).at("roof"), "none: simulated");
+                                      " SMs; counts are shown, nothing was timed\n");
+  for (const char* column : {"roof", "floor", "median", "% of roof"})
+    EXPECT_FALSE(named(summaries_table(run), 1).contains(column)) << column;
+  run.rows[1].figures = {
+      {"p99", "us", 3, 3, 3}, {"rate", "TB/s", 3, 3, 3}, {"moved", "GB", 2, 2, 2}};
+  ASSERT_EQ(figures_table(run).rows.size(), 1u) << "figures that are times or rates";
+  EXPECT_EQ(named(figures_table(run), 0).at("figure"), "moved");
   EXPECT_EQ(status_word(RowStatus::wrong, true), "wrong");
   EXPECT_EQ(status_word(RowStatus::checked, true), "checked");
   EXPECT_EQ(status_word(RowStatus::measured, false), "measured");

@@ -65,6 +65,10 @@ RunFile run_of(const SweepPlan& plan, bool simulated = false) {
                         .low_ms = us * 0.9e-3,
                         .high_ms = us * 1.1e-3,
                         .speedup = rung == "slow" ? 1.0 : 2.0});
+    // Fewer bytes take longer by the estimate: a picture of times would show the opposite.
+    if (simulated)
+      run.rows.back().counts = {{Count::launches, 1},
+                                {Count::l2_bytes, rung == "slow" ? 4e6 / us : 1e6 / us}};
   };
   if (!simulated) {
     run.header.plan.push_back({"roof:launch/1", "roof:launch", "", {1}, {"one_thread"}});
@@ -81,8 +85,11 @@ RunFile run_of(const SweepPlan& plan, bool simulated = false) {
   return run;
 }
 
-SweepResult result(const std::vector<std::string>& axes, bool simulated = false) {
-  static const Target made = target();
+SweepResult result(const std::vector<std::string>& axes, bool simulated = false,
+                   std::optional<Count> shows_in = Count::l2_bytes) {
+  Target made = target();
+  made.shows_in = shows_in;
+  if (!shows_in) made.shows_nowhere = "latency, which no count has";
   const auto plan = plan_over(made, axes);
   return sweep_result(plan, run_of(plan, simulated), ceilings());
 }
@@ -142,10 +149,18 @@ TEST(SweepResult, OnTheSimulatorOnlyIntensityCounts) {
   const auto table = sweep_table(sweep);
   EXPECT_EQ(sweep.launch_ms, 0);
   EXPECT_THAT(column(table, "status"), testing::Each("simulated"));
-  EXPECT_THAT(column(table, "GB/s"), testing::Each(""));
+  EXPECT_THAT(column(table, "L2 bytes"),
+              ElementsAre("250.0 kB", "62.50 kB", "15.62 kB", "125.0 kB", "31.25 kB", "7.812 kB"));
+  for (const auto& each : table.columns) {
+    EXPECT_NE(each.name, "median");
+    EXPECT_NE(each.name, "speed-up");
+  }
+  for (const char* name : {"median_ms", "low_ms", "high_ms", "speedup", "gb_per_s"})
+    EXPECT_THAT(column(sweep_numbers(sweep), name), testing::Each("")) << name;
+  EXPECT_THAT(column(sweep_numbers(sweep), "L2 bytes"), testing::Contains("250000"));
   EXPECT_THAT(column(table, "bound"),
               ElementsAre("memory", "memory", "bf16 matrix", "memory", "memory", "bf16 matrix"));
-  EXPECT_THAT(sweep_notes(sweep), HasSubstr("counted times say nothing about it"));
+  EXPECT_THAT(sweep_notes(sweep), HasSubstr("counts do not show it"));
   EXPECT_THAT(column(sweep_numbers(sweep), "simulated"), testing::Each("1"));
 }
 
@@ -278,9 +293,18 @@ TEST(SweepSvg, MarksEveryChangeOfTheBound) {
 
 TEST(SweepSvg, SaysThatItIsSimulated) {
   const auto text = sweep_svg(result({"S=16,64,256"}, true));
-  EXPECT_THAT(text, HasSubstr("simulated: times are counted, not measured"));
+  EXPECT_THAT(text, HasSubstr("simulated: counts, not times"));
+  EXPECT_THAT(text, HasSubstr(">L2 bytes</text>"));
+  EXPECT_THAT(text, HasSubstr("slow S=16: 250.0 kB"));
   EXPECT_THAT(text, Not(HasSubstr("TFLOP/s")));
+  EXPECT_THAT(text, Not(HasSubstr(" us"))) << "an estimated time is not drawn";
   EXPECT_EQ(count(text, "<polyline"), 2u) << "one panel";
+}
+
+TEST(SweepSvg, DrawsNothingWhereNoCountShowsIt) {
+  const auto text = sweep_svg(result({"S=16,64,256"}, true, std::nullopt));
+  EXPECT_THAT(text, HasSubstr("no count shows it: latency, which no count has"));
+  EXPECT_EQ(count(text, "<polyline"), 0u);
 }
 
 TEST(SweepScale, IsLogarithmicOrNot) {

@@ -108,7 +108,7 @@ TEST_F(Traced, TheTableAndThePathsArePrinted) {
   const auto outcome = trace();
   for (const char* part : {" overlapped ", " it waited for\n", "host function on launch stream",
                            "traces/fxgpu-echo-65536-two_streams.json\n",
-                           "traces: simulated schedule; its times are counted, not measured\n"})
+                           "traces: simulated schedule; lengths are estimated from instruction counts\n"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << outcome.out;
 }
 

@@ -100,7 +100,9 @@ def check_everything(page, path):
     expect(sorted(marks(page, "heat", "cell")), sorted(panels), "cells of the heat maps")
     expect(marks(page, "heat", "best"), [1] * len(panels), "the fastest cell of each heat map")
     expect(changes, [4], "bounds that change")
-    expect(page.evaluate("document.querySelectorAll('.timeline .mark-span > rect').length"), 4, "intervals of the timeline")
+    expect(page.evaluate("document.querySelector('.timeline').closest('figure').querySelector('figcaption').textContent").startswith("ch10:matmul bf16 1024x1024x1024 pipelined"), True,
+           "the timeline with the most overlap comes first")
+    expect(page.evaluate("document.querySelectorAll('.timeline .mark-span > rect').length"), 3, "intervals of the timeline")
     expect(page.evaluate("document.querySelectorAll('.timeline .gap').length"), 1, "gaps of the timeline")
     expect(marks(page, "stalls", "stall"), [3], "stalls")
     expect(marks(page, "pipes", "pipe"), [2], "pipes")
@@ -115,14 +117,98 @@ def check_everything(page, path):
 
 
 def check_simulated(page, data):
-    """Marked where they stand, and in no chart with a measured one."""
+    """Marked, in no chart with a measured one, and in no chart of times."""
     simulated = [place for place, entry in enumerate(data["entries"]) if data["devices"][data["runs"][entry["run"]]["device"]]["simulated"]]
     expect(len(simulated) > 0, True, "simulated entries")
-    figures = page.evaluate("[...document.querySelectorAll('figure[data-chart=ladder]')].map(f => [f.hasAttribute('data-simulated'), f.querySelector('.chip.simulated') !== null])")
-    expect(sum(marked for marked, _ in figures), 1, "ladders marked as simulated")
-    expect(all(marked == chip for marked, chip in figures), True, "the mark can be read")
-    expect(page.evaluate("document.querySelectorAll('figure[data-chart=roofline][data-simulated]').length"), 0, "rooflines of counted times")
+    figures = page.evaluate("[...document.querySelectorAll('figure[data-chart]')].map(f => [f.dataset.chart, f.hasAttribute('data-simulated'), f.querySelector('.chip.simulated') !== null])")
+    expect(collections.Counter(kind for kind, marked, _ in figures if marked), {"counts": 2}, "charts marked as simulated")
+    expect(all(marked == chip for _, marked, chip in figures), True, "the mark can be read")
+    expect([kind for kind, marked, _ in figures if kind == "counts" and not marked], [], "charts of counts that were not simulated")
     expect(page.evaluate("document.querySelectorAll('.banner').length"), 1, "the banner")
+
+
+# Text of everything on the page that is shown, with what its tables leave for other pages of theirs.
+SHOWN = "document.querySelector('#page').innerText"
+TIME = re.compile(r"\d ?(ns|us|ms|s)\b")
+
+
+def check_only_simulated(page, path):
+    """No time that was estimated from counts, no samples, no speed-up; the count that shows the idea, or that none does."""
+    data = document(path)
+    open_page(page, path)
+    page.evaluate(DRAW)
+    sections = page.evaluate("[...document.querySelectorAll('main > section')].map(s => s.id)")
+    expect(sections, ["overview", "ladders", "timelines", "environment"], "sections")
+    expect([key for row in data["rows"] for key in ("samples", "median", "speedup", "verdict") if key in row], [], "times in the page's data")
+    shown = page.evaluate(SHOWN) + page.evaluate("[...document.querySelectorAll('svg')].map(s => s.textContent).join('\\n')")
+    expect(TIME.findall(shown), [], "times on a page of simulated runs")
+    expect(re.findall(r"\d\.\d+x", shown), [], "speed-ups on a page of simulated runs")
+    expect(marks(page, "counts", "rung"), [4, 2], "bars of counts")
+    texts = page.evaluate("[...document.querySelectorAll('figure[data-chart=counts] svg text')].map(t => t.textContent)")
+    expect([text for text in ("1.049 MB", "262.1 kB", "131.1 kB") if text not in texts], [], "counts beside the bars")
+    ideas = column(page, "simulated", "the idea")
+    expect(ideas, ["L2 bytes 1.049 MB", "L2 bytes 1.049 MB -> 262.1 kB", "L2 bytes 1.049 MB -> 262.1 kB", "L2 bytes 1.049 MB -> 131.1 kB",
+                   "launches 8", "no count shows it (launches 8 -> 8)", "no count shows it", "no count shows it"], "ideas")
+    nowhere = page.evaluate("[...document.querySelectorAll('[data-nowhere]')].map(p => p.textContent)")
+    expect([("no count shows it: the latency of dependent instructions" in text) for text in nowhere], [True], "why no count shows an idea")
+    expect("cp_async_ring" in page.evaluate("document.querySelector('.timeline').closest('figure').querySelector('figcaption').textContent"), True,
+           "the timeline with the most overlap comes first")
+    check_tables(page)
+    quiet(page, path, "simulated runs")
+
+
+def check_two_simulated(page, path):
+    open_page(page, path)
+    page.evaluate(DRAW)
+    expect(page.evaluate("document.querySelectorAll('figure[data-chart=comparison]').length"), 0, "charts of estimated times")
+    expect(column(page, "comparison", "change"), ["+50.0 %"] * 5, "changed counts")
+    expect(set(column(page, "comparison", "verdict")), {"worse"}, "verdicts")
+    expect(TIME.findall(page.evaluate(SHOWN)), [], "times in the comparison of simulated runs")
+
+
+def column(page, table, name):
+    """The cells of a table's column."""
+    return page.evaluate(f"""(() => {{ const table = document.querySelector('[data-table={table}] table');
+      const place = [...table.querySelectorAll('th')].findIndex(th => th.textContent.replace(/ [↑↓]$/, '') === {json.dumps(name)});
+      return place < 0 ? null : [...table.querySelectorAll('tbody tr')].map(tr => tr.children[place].textContent.replaceAll('\\u00a0', ' ').replaceAll('\\u2060', '')); }})()""")
+
+
+def check_tables(page):
+    """No column is empty, and the overview has a check."""
+    empty = page.evaluate("""[...document.querySelectorAll('[data-table] table')].flatMap(table => [...table.querySelectorAll('th')].map((th, place) => [th.textContent, place])
+      .filter(([, place]) => [...table.querySelectorAll('tbody tr')].every(tr => tr.children[place].textContent === '')).map(([name]) => name))""")
+    expect(empty, [], "empty columns")
+    tables = [name for name in ("overview", "simulated") if page.evaluate(f"document.querySelector('[data-table={name}]') !== null")]
+    expect(bool(tables) and all("1.7e-03" in (column(page, name, "check") or []) for name in tables), True, "the check columns")
+
+
+def check_units(page, path, program, folder):
+    """The same numbers in the same units as in the terminal."""
+    open_page(page, path)
+    history = aisp(program, folder, "history", "--out", "runs")
+    names = re.split(r"  +", history[0])
+    said = [dict(zip(names, re.split(r"  +", line))) for line in history[1:]]
+    wanted = sorted((row["rung"], row["median"], row["speed-up"]) for row in said if row["run"] == "full" and row["entry"] == "ch10:matmul/bf16 1024x1024x1024")
+    cells = zip(*(column(page, "overview", name) for name in ("target", "size", "rung", "median", "speed-up")))
+    shown = sorted((rung.replace(" (peer)", ""), median, speedup) for target, size, rung, median, speedup in cells if (target, size) == ("ch10:matmul", "bf16 1024x1024x1024"))
+    expect(shown, wanted, "cells of the overview and of the terminal")
+    expect(len(wanted), len(made_up.LADDER), "rows of the terminal")
+
+
+COMMAND = "document.querySelector('#ladders [data-target=\"ch10:matmul\"] .command code').textContent"
+
+
+def check_command(page, path, program, folder):
+    """The command under a ladder is that of the size and the variant that are shown, and runs these."""
+    open_page(page, path)
+    expect(page.evaluate(COMMAND), "aisp bench run --targets ch10:matmul --variant bf16 --sizes 1024x1024x1024", "the command")
+    page.evaluate("(() => { const s = document.querySelector('#ladders [data-target=\"ch10:matmul\"] select'); s.value = '1'; s.dispatchEvent(new Event('change')); })()")
+    expect(page.evaluate(COMMAND), "aisp bench run --targets ch10:matmul --variant fp8 --sizes 1024x1024x1024", "the command of the other variant")
+    words = page.evaluate("document.querySelector('#ladders [data-target=\"ch14:one_sided_exchange\"] .command code').textContent").split()
+    expect(words[:7], ["aisp", "bench", "run", "--targets", "ch14:one_sided_exchange", "--variant", "halo"], "the command of the simulated run")
+    aisp(program, folder, *words[1:], "--validate", "--rungs", "staged", "--out", "again")
+    run = next(pathlib.Path(folder, "again").glob("2*/run.jsonl")).read_text().splitlines()
+    expect([entry["entry"] for entry in json.loads(run[0])["plan"]], ["ch14:one_sided_exchange/halo 3x33x4x2"], "what the command runs")
 
 
 def check_hostile(page):
@@ -163,11 +249,50 @@ def check_keyboard(page):
     expect(page.evaluate("[...document.querySelectorAll('button, a, select, input')].filter(e => !e.textContent && !e.getAttribute('aria-label') && !e.closest('label')).length"), 0, "controls without a name")
 
 
-def check_narrow(page, path):
-    page.size(390, 844, mobile=True)
-    open_page(page, path)
-    page.evaluate(DRAW)
-    expect(page.evaluate("document.documentElement.scrollWidth <= 390"), True, "a phone does not scroll sideways")
+# Words that a line ends within: all letters of a word are on one line.
+BROKEN = """(() => {
+  const broken = [], walk = document.createTreeWalker(document.querySelector('#page'), NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    if (!node.parentElement.getClientRects().length || node.parentElement.closest('svg, option')) continue;
+    for (const word of node.data.matchAll(/[A-Za-z0-9.]{2,}/g)) {
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})()"""
+# What reaches out of the window and is in no box that scrolls; charts that do not fit into their figure; shortened names.
+CUT_OFF = """(() => {
+  const width = innerWidth, out = [];
+  for (const element of document.querySelectorAll('#page *')) {
+    if (element.closest('.scroll') && !element.matches('.scroll')) continue;
+    const box = element.getBoundingClientRect();
+    if (!box.width || element.closest('[aria-label=tip]')) continue;
+    if (box.right > width + 0.5 || box.left < -0.5) out.push(element.tagName + ' ' + (element.getAttribute('class') ?? '') + ' ' + element.textContent.slice(0, 40) + ' ' + Math.round(box.left) + '-' + Math.round(box.right));
+  }
+  for (const box of document.querySelectorAll('figure, .command, .card'))
+    if (box.scrollWidth > box.clientWidth + 1) out.push('scrolls: ' + box.textContent.slice(0, 60));
+  for (const text of document.querySelectorAll('svg text'))
+    if (text.textContent.includes('…')) out.push('shortened: ' + text.textContent);
+  return out;
+})()"""
+
+
+def check_layout(page, path):
+    for width in (400, 1200):
+        page.size(width, 844, mobile=width == 400)
+        open_page(page, path)
+        page.evaluate(DRAW)
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        page.evaluate(DRAW)
+        expect(page.evaluate(f"document.scrollingElement.scrollWidth <= {width}"), True, f"no scrolling sideways at {width} px")
+        expect(page.evaluate(CUT_OFF), [], f"what is cut off at {width} px")
+        expect(page.evaluate(BROKEN), [], f"words that are broken at {width} px")
+        reach = page.evaluate("[...document.querySelectorAll('.scroll')].filter(b => b.scrollWidth > b.clientWidth).map(b => getComputedStyle(b).overflowX)")
+        expect(set(reach) <= {"auto"}, True, f"wide tables scroll in their own box at {width} px")
     page.size(1200, 900)
 
 
@@ -233,6 +358,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = os.path.join(folder, "runs")
         made_up.everything(runs)
+        made_up.simulated_run(os.path.join(folder, "later"), "later", more=1.5)
         for name, day, scale in (("p1", 1, 1.0), ("p2", 2, 1.2), ("p3", 3, 1.0)):
             made_up.past(os.path.join(folder, "elsewhere"), name, day, scale, "commit" + name)
         made_up.large(os.path.join(folder, "big"))
@@ -241,6 +367,8 @@ def main():
         everything = ["runs/full", "runs/simulated", "runs/sweep", "findings.json"]
         expect(aisp(program, folder, "report", *everything, "--out", "all.html"), ["all.html"], "the path")
         aisp(program, folder, "report", "runs/p1", "runs/p2", "--out", "two.html")
+        aisp(program, folder, "report", "runs/simulated", "--runs", "nothing", "--out", "simulated.html")
+        aisp(program, folder, "report", "runs/simulated", "later/later", "--runs", "nothing", "--out", "counted.html")
         aisp(program, folder, "report", "big/large", "--out", "large.html")
         check_server(program, folder)
         page = browser.Browser(chromium)
@@ -248,11 +376,18 @@ def main():
             page.size(1200, 900)
             at = lambda name: os.path.join(folder, name)
             check_everything(page, at("all.html"))
+            check_tables(page)
             check_simulated(page, document(at("all.html")))
             check_hostile(page)
             check_keyboard(page)
             check_filters(page)
-            check_narrow(page, at("all.html"))
+            check_units(page, at("all.html"), program, folder)
+            check_command(page, at("all.html"), program, folder)
+            check_layout(page, at("all.html"))
+            check_layout(page, at("simulated.html"))
+            check_layout(page, at("counted.html"))
+            check_only_simulated(page, at("simulated.html"))
+            check_two_simulated(page, at("counted.html"))
             check_comparison(page, at("two.html"))
             check_large(page, at("large.html"))
         finally:

@@ -1,7 +1,7 @@
 // The charts of one entry, one device or one series. Each returns an SVG that fits the given width.
 import * as Plot from "@observablehq/plot";
-import {duration, percent, precise, prefixed, times} from "./format.js";
-import {timed, unique} from "./data.js";
+import {duration, percent, precise, prefixed, tick, times} from "./format.js";
+import {counted, timed, unique} from "./data.js";
 
 // Safe for the colour-blind; where more than eight things stand in one chart, shapes tell them apart as well.
 export const colours = [0, 1, 2, 3, 4, 5, 6, 7].map((place) => `var(--c${place})`);
@@ -10,15 +10,29 @@ const look = {style: {fontSize: "12px", background: "transparent", overflow: "vi
 const colourOf = (domain) => ({domain, range: domain.map((_, place) => colours[place % colours.length])});
 const symbolOf = (domain) => ({domain, range: domain.map((_, place) => symbols[(place + Math.floor(place / colours.length)) % symbols.length])});
 
-const labelRoom = (names, width) => Math.min(width * 0.4, 24 + 6.6 * Math.max(8, ...names.map((name) => name.length)));
-const short = (name, room) => {
-  const most = Math.max(8, Math.floor((room - 20) / 6.6));
-  return name.length > most ? name.slice(0, most - 1) + "…" : name;
-};
+const letter = 6.6, lineHeight = 14;
 
-function bands(names, width) {
-  const room = labelRoom(names, width);
-  return {room, y: {domain: names, label: null, tickFormat: (name) => short(name, room)}, marginLeft: room};
+// A name in lines of at most `most` letters, which end where one of its words does.
+function wrapped(name, most) {
+  const lines = [""];
+  for (const part of name.split(/(?<=[\s_:/,=.])(?=[^\s_:/,=.])/))
+    if (lines[lines.length - 1].length + part.trimEnd().length <= most || lines[lines.length - 1] === "") lines[lines.length - 1] += part;
+    else lines.push(part);
+  return lines;
+}
+
+// The bands of a chart, with their names to the left of them; where that takes too much of the width, above them, and then
+// what is drawn in a band is `down` pixels below its middle.
+function bands(names, width, band) {
+  const room = 24 + letter * Math.max(8, ...names.map((name) => name.length));
+  const y = {domain: names, label: null, paddingInner: 0.1, paddingOuter: 0.1};
+  if (room <= width * 0.4) return {y, marginLeft: room, step: band, down: 0, inset: 0, marks: []};
+  const texts = new Map(names.map((name) => [name, wrapped(name, Math.floor((width - 20) / letter))]));
+  const high = lineHeight * Math.max(...[...texts.values()].map((lines) => lines.length));
+  const step = band + high;
+  return {y: {...y, axis: null}, marginLeft: 8, step, down: high / 2, inset: high, marks: [
+    Plot.text(names, {y: (name) => name, frameAnchor: "left", textAnchor: "start", lineAnchor: "top", dx: -4, dy: -0.45 * step,
+      text: (name) => texts.get(name).join("\n"), className: "mark-name"})]};
 }
 
 // Which unit an axis of times is in.
@@ -37,25 +51,43 @@ const told = (row) => [row.rung + (row.peer ? " (peer)" : ""), duration(row.medi
 export function ladder(entry, width) {
   const rows = entry.rows.filter(timed);
   const names = rows.map((row) => row.rung);
-  const {y, marginLeft} = bands(names, width);
+  const {y, marginLeft, step, down, inset, marks} = bands(names, width, 26);
   const most = Math.max(...rows.map((row) => row.high)), least = Math.min(...rows.map((row) => row.low));
   const [scale, unit] = timeUnit(most);
   const log = most / least > 40;  // else the short bars could not be told apart
   const floor = rows.find((row) => row.floor)?.floor;
   const at = (value) => value * scale;
   const kind = (row) => (row.peer ? "peer" : "rung");
-  return Plot.plot({...look, width, height: 46 + 26 * rows.length, marginLeft, marginRight: 74, y, marginBottom: 34,
+  return Plot.plot({...look, width, height: 46 + step * rows.length, marginLeft, marginRight: 74, y, marginBottom: 34,
     ariaLabel: "ladder of " + entry.target + " " + entry.size,
-    x: {label: (entry.simulated ? "counted time in " : "median time in ") + unit, type: log ? "log" : "linear", grid: true, ...(log ? {} : {domain: [0, at(most) * 1.02]})},
+    x: {label: "median time in " + unit, type: log ? "log" : "linear", grid: true, ...(log ? {} : {domain: [0, at(most) * 1.02]})},
     color: {...colourOf(["rung", "peer"]), legend: false},
-    marks: [
-      log ? Plot.dot(rows, {x: (row) => at(row.median), y: "rung", fill: kind, symbol: kind, r: 5, className: "mark-rung"})
-          : Plot.barX(rows, {x: (row) => at(row.median), y: "rung", fill: kind, fillOpacity: entry.simulated ? 0.35 : 0.85,
-              stroke: entry.simulated ? kind : null, strokeDasharray: entry.simulated ? "4 3" : null, insetTop: 3, insetBottom: 3, className: "mark-rung"}),
-      Plot.link(rows, {x1: (row) => at(row.low), x2: (row) => at(row.high), y1: "rung", y2: "rung", stroke: "currentColor", strokeWidth: 3, className: "mark-interval"}),
+    marks: [...marks,
+      log ? Plot.dot(rows, {x: (row) => at(row.median), y: "rung", dy: down, fill: kind, symbol: kind, r: 5, className: "mark-rung"})
+          : Plot.barX(rows, {x: (row) => at(row.median), y: "rung", fill: kind, fillOpacity: 0.85, insetTop: 3 + inset, insetBottom: 3, className: "mark-rung"}),
+      Plot.link(rows, {x1: (row) => at(row.low), x2: (row) => at(row.high), y1: "rung", y2: "rung", dy: down, stroke: "currentColor", strokeWidth: 3, className: "mark-interval"}),
       floor ? Plot.ruleX([at(floor)], {stroke: "var(--bad)", strokeDasharray: "5 3", strokeWidth: 2, className: "mark-floor"}) : null,
-      Plot.text(rows, {x: (row) => at(row.high), y: "rung", dx: 6, textAnchor: "start", text: (row) => (row.speedup > 0 ? times(row.speedup) : duration(row.median))}),
+      Plot.text(rows, {x: (row) => at(row.high), y: "rung", dx: 6, dy: down, textAnchor: "start", text: (row) => (row.speedup > 0 ? times(row.speedup) : duration(row.median))}),
       Plot.tip(rows, Plot.pointerY({x: (row) => at(row.median), y: "rung", title: told})),
+    ]});
+}
+
+// What a simulated run has in place of times: the count in which the idea appears, from the baseline down.
+export function counts(entry, width) {
+  const rows = entry.rows.filter(counted).map((row) => {
+    const [, value, text] = row.counts.find((count) => count[0] === entry.shows.count) ?? [];
+    return {rung: row.rung, kind: row.peer ? "peer" : "rung", value, text, idea: row.idea};
+  }).filter((row) => row.value !== undefined);
+  const {y, marginLeft, step, down, inset, marks} = bands(rows.map((row) => row.rung), width, 26);
+  const unit = rows.find((row) => row.value > 0)?.text.replace(/^[^a-zA-Z%]*/, "").replace(/^[kMGTP](?=B)/, "") ?? "";
+  return Plot.plot({...look, width, height: 46 + step * rows.length, marginLeft, marginRight: 74, y, marginBottom: 34,
+    ariaLabel: `${entry.shows.count} of ${entry.target} ${entry.size}`,
+    x: {label: entry.shows.count + (unit && unit !== "B" ? " in " + unit : ""), grid: true, ticks: Math.max(2, width / 120), tickFormat: unit === "B" ? (value) => tick(value, "B") : (value) => precise(value), domain: [0, Math.max(...rows.map((row) => row.value)) * 1.02 || 1]},
+    color: {...colourOf(["rung", "peer"]), legend: false},
+    marks: [...marks,
+      Plot.barX(rows, {x: "value", y: "rung", fill: "kind", fillOpacity: 0.35, stroke: "kind", strokeDasharray: "4 3", insetTop: 3 + inset, insetBottom: 3, className: "mark-rung"}),
+      Plot.text(rows, {x: "value", y: "rung", dx: 6, dy: down, textAnchor: "start", text: "text"}),
+      Plot.tip(rows, Plot.pointerY({x: "value", y: "rung", title: (row) => row.rung + "\n" + row.idea})),
     ]});
 }
 
@@ -64,17 +96,17 @@ export function distribution(entry, width) {
   const rows = entry.rows.filter(timed);
   const samples = rows.flatMap((row) => row.samples.map((ms, place) => ({row, ms, place})));
   const [scale, unit] = timeUnit(Math.max(...samples.map((sample) => sample.ms)));
-  const {y, marginLeft} = bands(rows.map((row) => row.rung), width);
+  const {y, marginLeft, step, down, inset, marks} = bands(rows.map((row) => row.rung), width, 30);
   const values = samples.map((sample) => sample.ms);
   const log = Math.max(...values) / Math.min(...values) > 8;
-  return Plot.plot({...look, width, height: 46 + 30 * rows.length, marginLeft, marginRight: 20, y, marginBottom: 34,
+  return Plot.plot({...look, width, height: 46 + step * rows.length, marginLeft, marginRight: 20, y, marginBottom: 34,
     ariaLabel: "samples of " + entry.target + " " + entry.size,
     x: {label: "time of one run in " + unit, grid: true, type: log ? "log" : "linear", nice: !log},
-    marks: [
+    marks: [...marks,
       Plot.tickX(samples, {x: (sample) => sample.ms * scale, y: (sample) => sample.row.rung, stroke: (sample) => (sample.row.peer ? colours[1] : colours[0]),
-        strokeOpacity: 0.45, insetTop: 4, insetBottom: 4, className: "mark-sample"}),
-      Plot.link(rows, {x1: (row) => row.low * scale, x2: (row) => row.high * scale, y1: "rung", y2: "rung", stroke: "currentColor", strokeWidth: 4, className: "mark-interval"}),
-      Plot.dot(rows, {x: (row) => row.median * scale, y: "rung", r: 4, fill: "var(--ground)", stroke: "currentColor", strokeWidth: 2, className: "mark-median"}),
+        strokeOpacity: 0.45, insetTop: 4 + inset, insetBottom: 4, className: "mark-sample"}),
+      Plot.link(rows, {x1: (row) => row.low * scale, x2: (row) => row.high * scale, y1: "rung", y2: "rung", dy: down, stroke: "currentColor", strokeWidth: 4, className: "mark-interval"}),
+      Plot.dot(rows, {x: (row) => row.median * scale, y: "rung", dy: down, r: 4, fill: "var(--ground)", stroke: "currentColor", strokeWidth: 2, className: "mark-median"}),
       Plot.tip(rows, Plot.pointerY({x: (row) => row.median * scale, y: "rung", title: told})),
     ]});
 }
@@ -123,17 +155,17 @@ export function roofline(device, points, width, {xLabel = "operations per byte t
 // How much faster (right) or slower (left) the second run is, with its interval.
 export function comparison(rows, width) {
   const names = rows.map((row) => row.label);
-  const {y, marginLeft} = bands(names, width);
+  const {y, marginLeft, step, down, marks} = bands(names, width, 20);
   const colour = {faster: "var(--c2)", slower: "var(--c1)", same: "var(--c6)", ambiguous: "var(--c3)"};
   const shape = {faster: "triangle", slower: "diamond", same: "circle", ambiguous: "cross"};
-  return Plot.plot({...look, width, height: 50 + 20 * rows.length, marginLeft, marginRight: 30, marginBottom: 36, y,
+  return Plot.plot({...look, width, height: 50 + step * rows.length, marginLeft, marginRight: 30, marginBottom: 36, y,
     ariaLabel: "ratio of the two runs",
-    x: {type: "log", label: "time of the first run / time of the second; right of 1 the second is faster", grid: true, tickFormat: (value) => precise(value, 3)},
-    marks: [
+    x: {type: "log", label: width > 560 ? "time of the first run / time of the second; right of 1 the second is faster" : "A / B; right of 1 B is faster", grid: true, tickFormat: (value) => precise(value, 3)},
+    marks: [...marks,
       Plot.ruleX([1], {stroke: "currentColor", strokeWidth: 1.5}),
-      Plot.link(rows, {x1: "low", x2: "high", y1: "label", y2: "label", stroke: (row) => colour[row.verdict], strokeWidth: 3, className: "mark-interval"}),
+      Plot.link(rows, {x1: "low", x2: "high", y1: "label", y2: "label", dy: down, stroke: (row) => colour[row.verdict], strokeWidth: 3, className: "mark-interval"}),
       ...Object.keys(colour).map((verdict) => Plot.dot(rows.filter((row) => row.verdict === verdict),
-        {x: "ratio", y: "label", fill: colour[verdict], symbol: shape[verdict], r: 5, className: "mark-ratio"})),
+        {x: "ratio", y: "label", dy: down, fill: colour[verdict], symbol: shape[verdict], r: 5, className: "mark-ratio"})),
       Plot.tip(rows, Plot.pointerY({x: "ratio", y: "label", title: (row) => `${row.label}\n${duration(row.a)} to ${duration(row.b)}\n${precise(row.ratio)} (${precise(row.low)} to ${precise(row.high)}), ${row.verdict}`})),
     ]});
 }
@@ -159,25 +191,28 @@ export function history(series, width) {
     ]});
 }
 
-// What a sweep shows of its rows: their rate, or their time where there is none or it is counted.
+// What a sweep shows of its rows: their rate, their time where there is none, and the count that shows the idea where nothing
+// was timed.
 function sweepValue(result, rows) {
+  if (result.simulated)
+    return {label: result.count, value: (row) => row.value, linear: true, text: (row) => row.text, good: (row) => (result.more ? row.value : -row.value)};
+  const good = (row) => 1 / row.median * (row.flops || row.bytes || 1);
   const rate = rows.every((row) => row.flops > 0) ? ["TFLOP/s", (row) => row.flops / row.median / 1e9]
-    : rows.every((row) => row.bytes > 0) && !result.simulated ? ["GB/s", (row) => row.bytes / row.median / 1e6] : null;
-  if (rate && !result.simulated) return {label: rate[0], value: rate[1], rate};
+    : rows.every((row) => row.bytes > 0) ? ["GB/s", (row) => row.bytes / row.median / 1e6] : null;
+  if (rate) return {label: rate[0], value: rate[1], linear: true, good, text: (row) => `${duration(row.median)}, ${rate[0]}: ${precise(rate[1](row))}`};
   const [scale, unit] = timeUnit(Math.max(...rows.map((row) => row.median)));
-  return {label: (result.simulated ? "counted time in " : "median in ") + unit, value: (row) => row.median * scale, rate};
+  return {label: "median in " + unit, value: (row) => row.median * scale, linear: false, good, text: (row) => duration(row.median)};
 }
 
 // One panel of a sweep over two axes or more: a full cell is a fast one, the fastest has a frame. Shades are those of
 // all panels.
 export function heat(result, rows, width) {
-  const {label, value} = sweepValue(result, rows);
-  const speed = (row) => 1 / row.median * (row.flops || row.bytes || 1);
+  const {label, value, text, good: speed} = sweepValue(result, rows);
   const speeds = result.rows.map(speed);
   const best = rows.reduce((a, b) => speed(b) > speed(a) ? b : a);
   const along = (axis) => unique(rows.map((row) => row[axis])).sort((a, b) => a - b);
   const [xs, ys] = [along("x"), along("y")];
-  const said = (row) => `${row.line}\n${result.axes[0]} = ${row.x}\n${result.axes[1]} = ${row.y}\n${duration(row.median)}, ${label}: ${precise(value(row))}\nbound: ${row.bound || "unknown"}`;
+  const said = (row) => `${row.line}\n${result.axes[0]} = ${row.x}\n${result.axes[1]} = ${row.y}\n${text(row)}\nbound: ${row.bound || "unknown"}`;
   return Plot.plot({...look, width: Math.min(width, 90 + 74 * xs.length), height: 70 + 30 * ys.length, marginLeft: 70, marginTop: 34, marginBottom: 10, padding: 0.05,
     ariaLabel: `${label} of ${result.target} over ${result.axes[0]} and ${result.axes[1]}`,
     x: {type: "band", domain: xs, label: result.axes[0], axis: "top", tickFormat: (number) => precise(number)},
@@ -187,21 +222,21 @@ export function heat(result, rows, width) {
     marks: [
       Plot.cell(rows, {x: "x", y: "y", fill: colours[0], fillOpacity: speed, className: "mark-cell"}),
       Plot.cell([best], {x: "x", y: "y", stroke: "currentColor", strokeWidth: 2, className: "mark-best"}),
-      Plot.text(rows, {x: "x", y: "y", text: (row) => precise(value(row))}),
+      Plot.text(rows, {x: "x", y: "y", text: (row) => (result.simulated ? text(row) : precise(value(row)))}),
       Plot.tip(rows, Plot.pointer({x: "x", y: "y", title: said})),
     ]});
 }
 
 // Rate, or time where there is none, along the first axis; a diamond is where another bound begins.
 export function sweep(result, rows, width) {
-  const {label, value, rate} = sweepValue(result, rows);
+  const {label, value, linear, text} = sweepValue(result, rows);
   const names = unique(rows.map((row) => row.line));
   const xs = unique(rows.map((row) => row.x)).sort((a, b) => a - b);
   const log = xs.length > 2 && xs[xs.length - 1] / xs[0] >= 8;
-  const many = (row) => `${row.line}\n${result.axes[0]} = ${row.x}\n${duration(row.median)}, ${label}: ${precise(value(row))}\nbound: ${row.bound || "unknown"}`;
+  const many = (row) => `${row.line}\n${result.axes[0]} = ${row.x}\n${text(row)}\nbound: ${row.bound || "unknown"}`;
   return Plot.plot({...look, width, height: 340, marginLeft: 60, marginRight: 20, marginBottom: 40, ariaLabel: "sweep of " + result.target,
     x: {type: log ? "log" : "linear", base: 2, label: result.axes[0], ticks: xs.length <= 12 ? xs : undefined, tickFormat: (number) => precise(number)},
-    y: {label, grid: true, zero: !(!rate || result.simulated), type: !rate || result.simulated ? "log" : "linear"},
+    y: {label, grid: true, zero: linear, type: linear ? "linear" : "log", ...(result.simulated && rows[0]?.text.endsWith("B") ? {tickFormat: (number) => tick(number, "B")} : {})},
     color: {...colourOf(names), legend: true}, symbol: {...symbolOf(names), legend: false},
     marks: [
       Plot.line(rows, {x: "x", y: value, z: "line", stroke: "line", strokeDasharray: result.simulated ? "5 4" : null}),
@@ -214,11 +249,11 @@ export function sweep(result, rows, width) {
 
 // Shares of a whole with their names: stalls by cause, use of the pipes.
 export function shares(list, width, label, kind) {
-  const {y, marginLeft} = bands(list.map((item) => item.name), width);
-  return Plot.plot({...look, width, height: 44 + 20 * list.length, marginLeft, marginRight: 46, marginBottom: 34, y, ariaLabel: label,
+  const {y, marginLeft, step, down, inset, marks} = bands(list.map((item) => item.name), width, 20);
+  return Plot.plot({...look, width, height: 44 + step * list.length, marginLeft, marginRight: 46, marginBottom: 34, y, ariaLabel: label,
     x: {label, grid: true, domain: [0, Math.max(10, ...list.map((item) => item.value)) * 1.05]},
-    marks: [
-      Plot.barX(list, {x: "value", y: "name", fill: colours[0], insetTop: 2, insetBottom: 2, className: "mark-" + kind}),
-      Plot.text(list, {x: "value", y: "name", dx: 4, textAnchor: "start", text: (item) => precise(item.value, 3)}),
+    marks: [...marks,
+      Plot.barX(list, {x: "value", y: "name", fill: colours[0], insetTop: 2 + inset, insetBottom: 2, className: "mark-" + kind}),
+      Plot.text(list, {x: "value", y: "name", dx: 4, dy: down, textAnchor: "start", text: (item) => precise(item.value, 3)}),
     ]});
 }

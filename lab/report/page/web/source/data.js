@@ -36,6 +36,9 @@ export const unique = (list) => [...new Set(list)];
 export const entriesShown = () => data.entries.filter(keeps);
 export const rowsShown = () => data.rows.filter((row) => keeps(row.of));
 export const timed = (row) => row.samples?.length > 0 && row.median > 0;
+export const counted = (row) => row.counts?.length > 0;
+// A cell of the row as the terminal's table has it.
+export const cell = (row, column) => row.cells?.[data.columns.indexOf(column)] ?? "";
 export const deviceName = (device) => device ? device.name + (device.host ? " in " + device.host : "") : "no device";
 
 // Groups in the order of their first member: Map of key -> list.

@@ -5,11 +5,18 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "text") element.textContent = value;
+    else if (name === "text") element.append(...breakable(tag, String(value)));
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false)
+    .flatMap((child) => (child instanceof Node ? [child] : breakable(tag, String(child)))));
   return element;
+}
+
+// Long names may break where one of their words ends, and not within a word.
+function breakable(tag, text) {
+  if (tag === "option" || !/[^\s]{13}/.test(text)) return [text];
+  return text.split(/(?<=[_:/,=.;&|)\]>])(?=[A-Za-z<("'])/).flatMap((part, place) => (place ? [document.createElement("wbr"), part] : [part]));
 }
 
 export const simulatedChip = () => make("span", {class: "chip simulated"}, "simulated");

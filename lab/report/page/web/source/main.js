@@ -1,6 +1,6 @@
 import {choice, drawAll, make} from "./dom.js";
 import {counted} from "./format.js";
-import {data, deviceName, filters, unique} from "./data.js";
+import {data, deviceName, filters, timed, unique} from "./data.js";
 import * as measured from "./sections.js";
 import * as reasons from "./more_sections.js";
 
@@ -8,8 +8,8 @@ const sections = [
   ["overview", "Overview", measured.overview, true],
   ["comparison", "Comparison", measured.comparison, Boolean(data.compare)],
   ["ladders", "Ladders", measured.ladders, data.rows.length > 0],
-  ["rooflines", "Rooflines", measured.rooflines, data.rows.length > 0],
-  ["distributions", "Samples", measured.distributions, data.rows.length > 0],
+  ["rooflines", "Rooflines", measured.rooflines, data.rows.some(timed)],
+  ["distributions", "Samples", measured.distributions, data.rows.some(timed)],
   ["sweeps", "Sweeps", measured.sweeps, data.sweeps.length > 0],
   ["history", "History", measured.history, data.history.length > 0],
   ["timelines", "Timelines", reasons.timelines, data.traces.length > 0],
@@ -51,7 +51,7 @@ const simulated = data.devices.filter((device) => device.simulated).length;
 document.getElementById("page").replaceChildren(
   make("header", {}, make("h1", {text: data.title}),
     make("p", {class: "quiet"}, `${counted(data.runs.length, "run")}, ${counted(data.devices.length, "device")}; written ${data.generated} by ${data.generator}`),
-    simulated ? make("div", {class: "banner", role: "note"}, simulated === data.devices.length ? "Simulated: times on this page are counted, not measured." : "Some of these results are simulated: they are marked, and stand in charts of their own.") : null,
+    simulated ? make("div", {class: "banner", role: "note"}, simulated === data.devices.length ? "Simulated: nothing on this page was timed. It shows what the simulator counted." : "Some of these results are simulated: they are marked, have charts of their own, and were not timed.") : null,
     ...(data.warnings ?? []).map((line) => make("p", {class: "warn"}, line))),
   make("div", {class: "bar"}, make("nav", {"aria-label": "sections"}, sections.map(([id, name]) => make("a", {href: "#" + id}, name))), filterBar()),
   make("main", {}, sections.map(([id, name]) => {

@@ -7,7 +7,8 @@ import {timeline} from "./timeline.js";
 import * as charts from "./charts.js";
 
 export function timelines() {
-  const traces = data.traces.filter((trace) => keeps(trace.of.of));
+  // The program sorts them: the most overlap first. What was measured comes before what was simulated.
+  const traces = data.traces.filter((trace) => keeps(trace.of.of)).sort((a, b) => Boolean(a.simulated) - Boolean(b.simulated));
   if (!traces.length) return [];
   const holder = make("div");
   const name = (trace) => `${trace.of.of.target} ${trace.of.of.size} ${trace.of.rung}`;
@@ -15,7 +16,7 @@ export function timelines() {
     const trace = traces[place];
     holder.replaceChildren(trace.problem || !trace.intervals.length
       ? make("p", {class: "warn"}, `${name(trace)}: ${trace.problem || "the trace holds no interval"}`)
-      : figure("timeline", [`${name(trace)} on ${deviceName(trace.of.of.of.on)}. `, trace.simulated ? "The schedule of the simulator, whose times are counted. " : "One run under the tracer, not one of the timed ones. ",
+      : figure("timeline", [`${name(trace)} on ${deviceName(trace.of.of.of.on)}. `, trace.simulated ? "The schedule of the simulator: it shows order and overlap; lengths are estimated from instruction counts. " : "One run under the tracer, not one of the timed ones. ",
           "Hatched: the device did nothing."], trace.simulated, (width) => timeline(trace, width)));
   };
   show(0);

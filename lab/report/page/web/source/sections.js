@@ -1,12 +1,13 @@
 // The sections of the page about what was measured: each returns its elements for what the filters keep.
 import {command, choice, figure, make, simulatedChip} from "./dom.js";
-import {counted, duration, percent, precise, prefixed, times} from "./format.js";
-import {data, deviceName, entriesShown, grouped, rowsShown, timed, unique} from "./data.js";
+import {counted, duration, joined, percent, precise, prefixed, times} from "./format.js";
+import {cell, counted as wasCounted, data, deviceName, entriesShown, grouped, rowsShown, timed, unique} from "./data.js";
 import {table} from "./table.js";
 import * as charts from "./charts.js";
 
 const verdictCss = (row) => ({faster: "good", slower: "bad", ambiguous: "warn"}[row.verdict] ?? "");
 const statusWord = (row) => (row.of.simulated && row.status === "measured" ? "simulated" : row.status);
+const checkOf = (row) => row.check ?? cell(row, "check");
 const isBad = (row) => ["wrong", "failed", "refused"].includes(row.status);
 
 export function overview() {
@@ -19,37 +20,46 @@ export function overview() {
   const shown = [make("div", {class: "cards"},
     card(rows.length, counted(unique(rows.map((row) => row.of.target)).length, "target") + ", " + counted(unique(rows.map((row) => row.of.run)).length, "run")),
     card(bad.length, "wrong, failed or refused", bad.length ? "bad" : "good"),
-    card(regressions.length, "slower than expected", regressions.length ? "bad" : "good"),
+    card(regressions.length, "worse than expected", regressions.length ? "bad" : "good"),
     card(rows.filter((row) => row.status === "skipped").length, "skipped"),
     gains.length ? card(times(gains.sort((a, b) => b.speedup - a.speedup)[0].speedup), `most gained: ${gains[0].of.target} ${gains[0].rung}`) : null)];
   for (const run of data.runs)
     if (run.verdict) shown.push(make("p", {class: run.exit ? "bad" : ""}, run.on?.simulated ? simulatedChip() : null, `${run.id}: ${run.verdict}`));
-  shown.push(table(rows, [
+  // What was counted has other columns than what was measured.
+  const [simulated, measured] = [true, false].map((wanted) => rows.filter((row) => row.of.simulated === wanted));
+  const names = [
     {name: "target", cell: (row) => row.of.target, wide: true},
     {name: "size", cell: (row) => row.of.size, wide: true},
     {name: "rung", cell: (row) => row.rung + (row.peer ? " (peer)" : ""), wide: true},
     {name: "status", cell: statusWord, css: (row) => (isBad(row) ? "bad" : row.of.simulated ? "warn" : "")},
-    {name: "median", number: true, value: (row) => (timed(row) ? row.median : ""), cell: (row) => (timed(row) ? (row.of.simulated ? "counted " : "") + duration(row.median) : "")},
-    {name: "interval", number: true, value: (row) => (timed(row) ? (row.high - row.low) / row.median : ""), cell: (row) => (timed(row) ? `±${(50 * (row.high - row.low) / row.median).toFixed(2)} %` : "")},
-    {name: "speed-up", number: true, value: (row) => row.speedup || "", cell: (row) => times(row.speedup)},
-    {name: "verdict", cell: (row) => row.verdict ?? "", css: verdictCss},
-    {name: "TFLOP/s", number: true, value: (row) => row.flops ?? "", cell: (row) => (row.flops ? precise(row.flops / 1e12, 4) : "")},
-    {name: "GB/s", number: true, value: (row) => row.bandwidth ?? "", cell: (row) => (row.bandwidth ? precise(row.bandwidth / 1e9, 4) : "")},
-    {name: "% of roof", number: true, value: (row) => row.share ?? "", cell: (row) => percent(row.share)},
-    {name: "expected", number: true, value: (row) => row.expected?.ratio ?? "", cell: (row) => (row.expected ? duration(row.expected.ms) + " " + row.expected.kind : ""), css: (row) => (row.expected?.kind === "regression" ? "bad" : "")},
-    {name: "device", cell: (row) => deviceName(row.of.of.on), wide: true},
-    {name: "note", cell: (row) => [row.reason, row.note].filter(Boolean).join("; "), wide: true},
-  ], {id: "overview", marks: (row) => (row.of.simulated ? "simulated" : "")}));
+    {name: "check", number: true, value: (row) => (checkOf(row) ? Number(checkOf(row)) : ""), cell: checkOf}];
+  const more = (members, several = unique(members.map((row) => row.of.of.device)).length > 1) => [
+    {name: "expected", number: true, value: (row) => row.expected?.ratio ?? row.expected?.kind ?? "", cell: (row) => (row.expected ? [row.expected.ms && duration(row.expected.ms), row.expected.kind].filter(Boolean).join(" ") : ""), css: (row) => (row.expected?.kind === "regression" ? "bad" : "")},
+    {name: "device", cell: (row) => (several ? deviceName(row.of.of.on) : ""), wide: true},
+    {name: "note", cell: (row) => [row.reason, row.note].filter(Boolean).join("; "), wide: true}];
+  if (measured.length || !simulated.length) shown.push(table(measured, [...names,
+    {name: "median", number: true, value: (row) => row.median ?? "", cell: (row) => cell(row, "median")},
+    {name: "interval", number: true, value: (row) => (timed(row) ? (row.high - row.low) / row.median : ""), cell: (row) => cell(row, "interval")},
+    {name: "speed-up", number: true, value: (row) => row.speedup || "", cell: (row) => cell(row, "speed-up")},
+    {name: "verdict", cell: (row) => cell(row, "verdict"), css: verdictCss},
+    {name: "GB/s", number: true, value: (row) => row.bandwidth ?? "", cell: (row) => cell(row, "GB/s")},
+    {name: "TFLOP/s", number: true, value: (row) => row.flops ?? "", cell: (row) => cell(row, "TFLOP/s")},
+    {name: "% of roof", number: true, value: (row) => row.share ?? "", cell: (row) => cell(row, "% of roof")},
+    ...more(measured)], {id: "overview"}));
+  if (simulated.length) shown.push(table(simulated, [...names, {name: "the idea", cell: (row) => joined(row.idea ?? ""), wide: true}, ...more(simulated)], {id: "simulated", marks: () => "simulated"}));
   return shown;
 }
 
 function countsTable(entry) {
   const names = unique(entry.rows.flatMap((row) => (row.counts ?? []).map((count) => count[0])));
   if (!names.length) return null;
-  return table(entry.rows.filter((row) => row.counts), [
-    {name: "rung", cell: (row) => row.rung},
-    ...names.map((name, place) => ({name, number: true, value: (row) => row.counts[place]?.[1], cell: (row) => precise(row.counts[place]?.[1], 6)})),
-  ], {id: "counts"});
+  const of = (row, name) => row.counts.find((count) => count[0] === name) ?? [];
+  return table(entry.rows.filter(wasCounted), [
+    {name: "rung", cell: (row) => row.rung + (row.peer ? " (peer)" : ""), wide: true},
+    {name: "the idea", cell: (row) => joined(row.idea ?? ""), wide: true},
+    {name: "check", number: true, value: (row) => Number(checkOf(row)), cell: checkOf},
+    ...names.map((name) => ({name, number: true, value: (row) => of(row, name)[1], cell: (row) => of(row, name)[2] ?? ""})),
+  ], {id: "counts", what: "rung"});
 }
 
 // Why the samples give that verdict, by the rule of lab/measure/verdict.hpp.
@@ -65,32 +75,40 @@ export function explained(row) {
   return `${row.rung}: ${row.verdict}, ${seen}: ${because}.`;
 }
 
-// One target at a time; of its sizes one is drawn.
-function perTarget(kind, draw, more) {
-  const groups = grouped(entriesShown().filter((entry) => entry.rows.some(timed)), (entry) => entry.target + "\n" + entry.of.device);
+// One target at a time; of its sizes one is drawn: at first one at which a simulated rung shows the idea.
+function perTarget(members, content) {
+  const groups = grouped(members, (entry) => entry.target + "\n" + entry.of.device);
   return [...groups.values()].map((entries) => {
     const {target, simulated} = entries[0];
     const holder = make("div");
-    const show = (place) => {
-      const entry = entries[place];
-      holder.replaceChildren(...[figure(kind, [`${entry.target} ${entry.size} on ${deviceName(entry.of.on)}, run ${entry.of.id}. `, ...draw.caption(entry)], simulated, (width) => draw.chart(entry, width)),
-        ...more(entry)].flat().filter(Boolean));
-    };
-    show(0);
+    const show = (place) => holder.replaceChildren(...content(entries[place]).flat().filter(Boolean));
+    const first = Math.max(0, entries.findIndex((entry) => entry.rows.some((row) => row.shown)));
+    show(first);
+    const several = unique(entries.map((entry) => entry.run)).length > 1;
     return make("section", {"data-target": target}, make("h3", {}, simulated ? simulatedChip() : null, target),
-      entries.length > 1 ? make("div", {class: "filters no-print"}, choice("size", entries.map((entry, place) => [String(place), entry.size + (unique(entries.map((e) => e.run)).length > 1 ? ", run " + entry.of.id : "")]), "0", (value) => show(Number(value)))) : null, holder);
+      entries.length > 1 ? make("div", {class: "filters no-print"}, choice("size", entries.map((entry, place) => [String(place), entry.size + (several ? ", run " + entry.of.id : "")]), String(first), (value) => show(Number(value)))) : null, holder);
   });
 }
 
-export const ladders = () => perTarget("ladder", {
-  chart: charts.ladder,
-  caption: (entry) => [entry.simulated ? "Counted times are no speed: they show that something changed." : `Bars are medians, the thick line the 95 % interval, the dashed line the least time that the roof allows; numbers are speed-ups over ${entry.rows[0].rung}.`],
-}, (entry) => [entry.simulated ? countsTable(entry) : null, command(entry.command)]);
+const heading = (entry) => `${entry.target} ${entry.size} on ${deviceName(entry.of.on)}, run ${entry.of.id}. `;
 
-export const distributions = () => perTarget("distribution", {
-  chart: charts.distribution,
-  caption: (entry) => [`Every tick is one timed run, ${entry.rows.filter(timed).reduce((sum, row) => sum + row.samples.length, 0)} in all; the ring is the median.`],
-}, (entry) => entry.rows.map(explained).filter(Boolean).map((text) => make("p", {class: "quiet"}, text)));
+// A simulated run is drawn in the count that shows the idea, and not at all where none does.
+function countedLadder(entry) {
+  if (!entry.shows)
+    return make("p", {"data-nowhere": true}, `${entry.size}: no count shows it${entry.nowhere ? ": " + entry.nowhere : ", or this aisp does not have the target"}. A GPU measures it.`);
+  return figure("counts", [heading(entry), `Bars are the count in which the idea appears, ${entry.shows.count}: ${entry.shows.more ? "more" : "less"} is better. Nothing was timed.`], true,
+    (width) => charts.counts(entry, width));
+}
+
+export const ladders = () => perTarget(entriesShown().filter((entry) => entry.rows.some((row) => timed(row) || wasCounted(row))), (entry) => [
+  entry.simulated ? countedLadder(entry) : figure("ladder", [heading(entry),
+    `Bars are medians, the thick line the 95 % interval, the dashed line the least time that the roof allows; numbers are speed-ups over ${entry.rows[0].rung}.`], false, (width) => charts.ladder(entry, width)),
+  entry.simulated ? countsTable(entry) : null, command(entry.command)]);
+
+export const distributions = () => perTarget(entriesShown().filter((entry) => entry.rows.some(timed)), (entry) => [
+  figure("distribution", [heading(entry), `Every tick is one timed run, ${entry.rows.filter(timed).reduce((sum, row) => sum + row.samples.length, 0)} in all; the ring is the median.`], false,
+    (width) => charts.distribution(entry, width)),
+  ...entry.rows.map(explained).filter(Boolean).map((text) => make("p", {class: "quiet"}, text))]);
 
 export function rooflines() {
   const rows = rowsShown().filter((row) => timed(row) && row.flops && row.of.bytes > 0 && row.of.of.on?.roofs?.length);
@@ -103,18 +121,31 @@ export function rooflines() {
   });
   if (shown.length) return shown;
   return [make("p", {class: "quiet"}, rowsShown().some((row) => timed(row) && !row.of.simulated)
-    ? "No roofs are known for these devices: run aisp doctor --measure there, then measure again." : "Nothing here was measured: a simulated run has no roofline.")];
+    ? "No roofs are known for these devices: run aisp doctor --measure there, then measure again." : "The filters keep nothing that was measured.")];
+}
+
+// Two simulated runs: what was counted, and no time.
+function countedComparison(compared) {
+  const css = (row) => ({better: "good", worse: "bad"}[row.verdict] ?? "");
+  return [
+    make("p", {}, simulatedChip(), `A is ${compared.a}, B is ${compared.b}: ${counted(compared.rungs, "rung")} in both, ${compared.worse} count more in B. Waits and overlap are shown and not judged; equal counts are left out.`),
+    compared.rows.length ? table(compared.rows, [
+      {name: "entry", cell: (row) => row.entry, wide: true}, {name: "rung", cell: (row) => row.rung, wide: true}, {name: "count", cell: (row) => row.count},
+      {name: "A", number: true, cell: (row) => row.a}, {name: "B", number: true, cell: (row) => row.b},
+      {name: "change", number: true, value: (row) => row.ratio, cell: (row) => row.change}, {name: "verdict", cell: (row) => row.verdict, css},
+    ], {id: "comparison", what: "change"}) : make("p", {class: "good"}, "Every count is the same.")];
 }
 
 export function comparison() {
   const compared = data.compare;
   if (compared.note) return [make("p", {class: "warn"}, compared.note)];
+  if (compared.simulated) return countedComparison(compared);
   const rows = compared.rows.map((row) => ({...row, label: `${row.entry} ${row.rung}`})).sort((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)));
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
   const charted = rows.slice(0, 40);
   return [
     make("p", {}, `A is ${compared.a}, B is ${compared.b}: ${counted(rows.length, "rung")} in both; in B ${count("faster")} are faster, ${count("slower")} slower, ${count("same")} the same, ${count("ambiguous")} ambiguous. Differences below 3 % are not told apart between runs.`),
-    figure("comparison", rows.length > charted.length ? `The ${charted.length} largest changes of ${rows.length}.` : "Largest change first.", compared.simulated, (width) => charts.comparison(charted, width)),
+    figure("comparison", rows.length > charted.length ? `The ${charted.length} largest changes of ${rows.length}.` : "Largest change first.", false, (width) => charts.comparison(charted, width)),
     table(rows, [
       {name: "entry", cell: (row) => row.entry, wide: true}, {name: "rung", cell: (row) => row.rung, wide: true},
       {name: "median A", number: true, value: (row) => row.a, cell: (row) => duration(row.a)}, {name: "median B", number: true, value: (row) => row.b, cell: (row) => duration(row.b)},
@@ -135,7 +166,7 @@ export function history() {
   const show = (place) => {
     const members = groups[place];
     holder.replaceChildren(figure("history", `${members[0].entry} on ${members[0].hardware}: medians from run to run with their intervals; a diamond is 5 % or more above the run before it.`,
-      members[0].simulated, (width) => charts.history(members, width)));
+      false, (width) => charts.history(members, width)));
   };
   show(0);
   return [make("p", {}, counted(groups.reduce((sum, members) => sum + regressed(members), 0), "regression") + ` in ${counted(groups.length, "history", "histories")}; those with regressions come first.`),
@@ -146,14 +177,15 @@ export function history() {
 function panelsOf(result, rows) {
   if (result.axes.length < 2) return [];
   return [...grouped(rows, (row) => row.rung + "\n" + row.panel).values()].map((members) =>
-    figure("heat", [members[0].rung, members[0].panel].filter(Boolean).join(", ") + ": a full cell is a fast one, the fastest is framed.", result.simulated, (width) => charts.heat(result, members, width)));
+    figure("heat", [members[0].rung, members[0].panel].filter(Boolean).join(", ") + (result.simulated ? `: ${result.count}; a full cell is a good one, the best is framed.` : ": a full cell is a fast one, the fastest is framed."), result.simulated, (width) => charts.heat(result, members, width)));
 }
 
 export function sweeps() {
   return data.sweeps.filter((result) => entriesShown().some((entry) => entry.run === result.run)).map((result) => {
     const rows = result.rows.map((row) => ({...row, line: row.rung + (row.rest ? ", " + row.rest : "")}));
     return make("section", {"data-target": result.target}, make("h3", {}, result.simulated ? simulatedChip() : null, `${result.target} over ${result.axes.join(", ")}`),
-      figure("sweep", `${deviceName(data.runs[result.run].on)}, run ${data.runs[result.run].id}: a diamond is where another bound begins.`, result.simulated, (width) => charts.sweep(result, rows, width)),
+      result.nowhere ? make("p", {"data-nowhere": true}, `No count shows it: ${result.nowhere}.`)
+        : figure("sweep", `${deviceName(data.runs[result.run].on)}, run ${data.runs[result.run].id}: ${result.simulated ? result.count + ", the count in which the idea appears; " : ""}a diamond is where another bound begins.`, result.simulated, (width) => charts.sweep(result, rows, width)),
       panelsOf(result, rows),
       command(data.runs[result.run].command));
   });

@@ -4,8 +4,12 @@ import {counted} from "./format.js";
 
 const pageRows = 100;
 
+const isEmpty = (shown) => shown === undefined || shown === null || shown === "";
+
 // columns: {name, value(row) for sorting, cell(row) to show, number, css(row)}; marks(row) is the class of a row.
-export function table(rows, columns, {marks = () => "", what = "row", sorted, id} = {}) {
+// A column that no row has anything in is left out.
+export function table(rows, all, {marks = () => "", what = "row", sorted, id} = {}) {
+  const columns = rows.length ? all.filter((column) => rows.some((row) => !isEmpty(column.cell(row)))) : all;
   let page = 0, by = sorted ?? -1, down = false, order = rows;
   const head = make("tr");
   const body = make("tbody");
@@ -18,8 +22,7 @@ export function table(rows, columns, {marks = () => "", what = "row", sorted, id
     if (by < 0) return;
     const value = columns[by].value ?? columns[by].cell;
     const rank = (a, b) => {
-      const empty = (v) => v === undefined || v === null || v === "";
-      if (empty(a) || empty(b)) return empty(a) - empty(b);
+      if (isEmpty(a) || isEmpty(b)) return isEmpty(a) - isEmpty(b);
       const way = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
       return down ? -way : way;
     };
@@ -45,7 +48,7 @@ export function table(rows, columns, {marks = () => "", what = "row", sorted, id
       make("tr", {class: marks(row)}, columns.map((column) => {
         const shown = column.cell(row);
         const css = [column.number ? "number" : "", column.wide ? "name" : "", column.css ? column.css(row) : ""].join(" ").trim();
-        return make("td", {class: css || undefined}, shown instanceof Node ? shown : String(shown ?? ""));
+        return make("td", {class: css || undefined, "data-name": column.name}, shown instanceof Node ? shown : String(shown ?? ""));
       }))));
     const turn = (to, text) => make("button", {type: "button", disabled: to < 0 || to >= pages,
       onclick: () => { page = to; show(); }}, text);

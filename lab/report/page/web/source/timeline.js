@@ -1,6 +1,6 @@
 // What ran when: a lane for each track, gaps of the device with their cause; wheel, drag and keys zoom and move.
 import {make} from "./dom.js";
-import {duration, counted} from "./format.js";
+import {counted, duration, precise} from "./format.js";
 
 const ns = "http://www.w3.org/2000/svg";
 const svg = (tag, attributes, ...children) => {
@@ -14,14 +14,20 @@ export const engines = ["compute", "to device", "to host", "device copy", "fill"
 const colour = {compute: "var(--c0)", "to device": "var(--c2)", "to host": "var(--c1)", "device copy": "var(--c4)", fill: "var(--c5)",
   peer: "var(--c3)", "host function": "var(--c7)", range: "var(--c6)", call: "var(--c5)", wait: "var(--c3)"};
 
-const laneHeight = 24, top = 26;
+const top = 26, letter = 6.2;
 
 export function timeline(trace, width) {
   const lanes = trace.tracks;
-  const room = Math.min(170, width * 0.3);
+  // Names of lanes are to the left of them, and above them where that takes too much of the width.
+  const longest = 10 + letter * Math.max(...lanes.map((lane) => lane.length));
+  const room = longest <= width * 0.3 ? longest : 0;
+  const laneHeight = room ? 24 : 40, below = room ? 4 : 20;
   const ends = trace.intervals.map((item) => item[3] + item[4]);
   const first = Math.min(...trace.intervals.map((item) => item[3])), last = Math.max(...ends, first + 1e-3);
   let from = first, to = last;
+  // Lengths of a simulated schedule are estimated from counts: as shares of the whole they show what overlaps.
+  const long = (us) => (trace.simulated ? (100 * us / (last - first)).toFixed(1) + " % of the schedule" : duration(us * 1e-3));
+  const when = (us) => (trace.simulated ? precise(100 * us / (last - first), 3) + " %" : us >= 1e3 ? precise(us * 1e-3) + " ms" : precise(us) + " us");
   const height = top + laneHeight * lanes.length + 6;
   const drawing = svg("svg", {class: "timeline", viewBox: `0 0 ${width} ${height}`, width, height, tabindex: "0", role: "img",
     "aria-label": `timeline of ${counted(trace.intervals.length, "interval")}; plus and minus zoom, arrows move, 0 shows all`});
@@ -35,12 +41,12 @@ export function timeline(trace, width) {
     const parts = [];
     const step = 10 ** Math.floor(Math.log10((to - from) / 4));
     const wide = (to - from) / step > 8 ? step * 2 : step;
-    for (let tick = Math.ceil(from / wide) * wide; tick <= to; tick += wide)
+    for (let tick = first + Math.ceil((from - first) / wide) * wide; tick <= to; tick += wide)
       parts.push(svg("line", {x1: place(tick), x2: place(tick), y1: top - 4, y2: height, stroke: "var(--line)"}),
-        svg("text", {x: place(tick) + 2, y: 12}, duration((tick - first) * 1e-3) || "0"));
+        svg("text", place(tick) + 60 < width ? {x: place(tick) + 2, y: 12} : {x: place(tick) - 2, y: 12, "text-anchor": "end"}, when(tick - first)));
     lanes.forEach((lane, row) => parts.push(
       svg("line", {x1: 0, x2: width, y1: top + laneHeight * row, y2: top + laneHeight * row, stroke: "var(--line)"}),
-      svg("text", {x: 2, y: top + laneHeight * row + 16}, lane.length * 6.2 > room ? lane.slice(0, Math.floor(room / 6.2)) + "…" : lane)));
+      svg("text", {class: "lane", x: 2, y: top + laneHeight * row + (room ? 16 : 14)}, lane)));
     const bars = svg("g", {class: "mark-span"});
     let shown = 0, reach = lanes.map(() => -1);
     for (const item of trace.intervals) {
@@ -51,20 +57,20 @@ export function timeline(trace, width) {
       // What is narrower than a pixel is drawn once for all that share it.
       if (right - x < 1 && x <= reach[lane]) continue;
       reach[lane] = x + 1;
-      const bar = svg("rect", {x, y: top + laneHeight * lane + 4, width: Math.max(1, right - x), height: laneHeight - 8, rx: 2, fill: colour[kind] ?? "var(--c6)",
-        "fill-opacity": kind === "range" ? 0.35 : 0.85}, svg("title", {}, `${name}\n${kind}, ${duration(length * 1e-3)}${item[5] ? "\n" + item[5] : ""}${item[6] ? "\nafter " + item[6] : ""}`));
+      const bar = svg("rect", {x, y: top + laneHeight * lane + below, width: Math.max(1, right - x), height: 16, rx: 2, fill: colour[kind] ?? "var(--c6)",
+        "fill-opacity": kind === "range" ? 0.35 : 0.85}, svg("title", {}, `${name}\n${kind}, ${long(length)}${item[5] ? "\n" + item[5] : ""}${item[6] ? "\nafter " + item[6] : ""}`));
       bars.append(bar);
-      if (right - x > 7 * name.length) bars.append(svg("text", {x: x + 3, y: top + laneHeight * lane + 16, style: "fill:#fff;pointer-events:none"}, name));
+      if (right - x > 7 * name.length) bars.append(svg("text", {x: x + 3, y: top + laneHeight * lane + below + 12, style: "fill:#fff;pointer-events:none"}, name));
     }
     const gaps = svg("g", {class: "mark-gap"});
     for (const gap of trace.gaps) {
       if (gap.start + gap.us < from || gap.start > to) continue;
       const x = Math.max(room, place(gap.start)), right = Math.min(width, place(gap.start + gap.us));
       gaps.append(svg("rect", {class: "gap", x, y: top, width: Math.max(1, right - x), height: height - top - 2},
-        svg("title", {}, `nothing ran for ${duration(gap.us * 1e-3)}\nended by ${gap.ended_by}\nit waited for ${gap.waited_for}`)));
+        svg("title", {}, `nothing ran for ${long(gap.us)}\nended by ${gap.ended_by}\nit waited for ${gap.waited_for}`)));
     }
     drawing.replaceChildren(...parts, gaps, bars);
-    seen.textContent = `${duration((to - from) * 1e-3)} shown, ${shown} of ${counted(trace.intervals.length, "interval")}`;
+    seen.textContent = `${long(to - from)} shown, ${shown} of ${counted(trace.intervals.length, "interval")}`;
   }
 
   function zoom(factor, around) {
@@ -102,8 +108,8 @@ export function timeline(trace, width) {
   draw();
   const button = (text, label, act) => make("button", {type: "button", "aria-label": label, onclick: act}, text);
   const kinds = engines.filter((kind) => trace.intervals.some((item) => item[2] === kind));
-  const longest = [...trace.gaps].sort((a, b) => b.us - a.us)[0];
-  if (longest) says.textContent = `${counted(trace.gaps.length, "gap")}; the longest, ${duration(longest.us * 1e-3)}, was ended by ${longest.ended_by} and waited for ${longest.waited_for}.`;
+  const longestGap = [...trace.gaps].sort((a, b) => b.us - a.us)[0];
+  if (longestGap) says.textContent = `${counted(trace.gaps.length, "gap")}; the longest, ${long(longestGap.us)}, was ended by ${longestGap.ended_by} and waited for ${longestGap.waited_for}.`;
   return [make("div", {class: "pager no-print"}, button("+", "zoom in", () => zoom(0.6, middle())), button("−", "zoom out", () => zoom(1 / 0.6, middle())),
     button("←", "earlier", () => move(-(to - from) / 4)), button("→", "later", () => move((to - from) / 4)),
     button("all", "show all", () => { from = first; to = last; draw(); }), seen), drawing,
