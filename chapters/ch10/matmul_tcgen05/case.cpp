@@ -14,7 +14,7 @@ const lab::TargetEntry entry{{
     .chapter = "ch10",
     .name = "matmul_tcgen05",
     .idea = "the recipes of a Blackwell matrix product, one per rung",
-    .shows_in = lab::Count::instructions,
+    .shows_in = lab::Count::l2_bytes,
     .aliases = {{"tmem", ""}},
     .axes = {"M", "N", "K"},
     .variants = {""},
