@@ -5,7 +5,12 @@ function(aisp_discover_targets interface root)
   file(GLOB_RECURSE folders CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*/case.cpp)
   list(TRANSFORM folders REPLACE "/case\\.cpp$" "")
   if(ARGN)
+    set(left_out ${folders})
     aisp_matching_folders(folders "${ARGN}" ${folders})
+    list(REMOVE_ITEM left_out ${folders})
+    aisp_write_left_out(${CMAKE_CURRENT_BINARY_DIR}/left_out.cpp ${left_out})
+    aisp_object_library(${interface} ${interface}_left_out "${AISP_ARCHITECTURES}"
+      ${CMAKE_CURRENT_BINARY_DIR}/left_out.cpp)
   endif()
   set_property(GLOBAL APPEND PROPERTY AISP_TARGETS ${folders})
   set(libraries "")
@@ -23,6 +28,22 @@ function(aisp_discover_targets interface root)
   foreach(library IN LISTS libraries)
     aisp_object_libraries(${interface} ${root}/${library} ${sources_of_${library}})
   endforeach()
+endfunction()
+
+# aisp_write_left_out(<file> <folder>…): a source that names these targets to the program, which then answers with 'make
+# all' where somebody asks for one of them. A folder is ch11/streams, and so is the target's name.
+function(aisp_write_left_out file)
+  set(text "#include \"lab/case/planned.hpp\"\n\nusing namespace aisp::lab;\n\nnamespace {\n\n")
+  foreach(folder IN LISTS ARGN)
+    string(REGEX MATCH "^([^/]+)/([^/]+)$" matched "${folder}")
+    if(matched AND NOT CMAKE_MATCH_1 STREQUAL "roof")  # what the machine reaches is no target of a chapter
+      string(MAKE_C_IDENTIFIER "${folder}" symbol)
+      string(APPEND text "const PlannedEntry ${symbol}{{.chapter = \"${CMAKE_MATCH_1}\", .name = \"${CMAKE_MATCH_2}\","
+        " .waits = \"is in the source tree and not in this build; build all targets with 'make all'\","
+        " .left_out = true}};\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n}  // namespace\n" @ONLY)
 endfunction()
 
 # aisp_matching_folders(<result> <expression> <folder>…): those like ch11/streams whose name, or the end of it behind a

@@ -35,6 +35,15 @@ std::vector<Selection> Catalog::select(const std::string& text) const {
                    suggestion(std::nullopt));
     for (const auto& found : find(word)) wanted[found.target].insert(found.variant);
   }
+  const auto words = base::split(text, ',');
+  const auto left_out = std::find_if(planned_.begin(), planned_.end(), [&](const Planned& one) {
+    return one.left_out && std::find_if(words.begin(), words.end(), [&](const auto& word) {
+                             return word == "all" || word == one.chapter;
+                           }) != words.end();
+  });
+  if (wanted.empty() && left_out != planned_.end())
+    base::refuse(base::Exit::usage, "nothing of ", text, " is in this build; ", left_out->id(),
+                 ", for one, ", left_out->status());
   if (wanted.empty())
     base::refuse(base::Exit::usage, "nothing of ", text,
                  " is built yet; 'aisp bench list-targets' says what its targets wait for");
@@ -72,7 +81,10 @@ Selection Catalog::find_name(const std::string& word) const {
     base::refuse(base::Exit::usage, "'", word,
                  "' is in several chapters; say which: ", base::join(ids, " or "));
   }
-  if (const Planned* planned = matches.front()->planned)
+  const Planned* planned = matches.front()->planned;
+  if (planned != nullptr && planned->left_out)
+    base::refuse(base::Exit::usage, planned->id(), " ", planned->status());
+  if (planned != nullptr)
     base::refuse(base::Exit::usage, planned->id(), " ", planned->status(),
                  "; 'aisp bench list-targets' lists what is");
   return matches.front()->means;

@@ -14,9 +14,10 @@ struct Planned {
   std::string idea{};                  // one line: what the ladder will show
   std::vector<std::string> aliases{};  // other names the command line will take
   std::string waits{};                 // "needs sm_100a", "waits for the run-time compiler"
+  bool left_out = false;               // its code is in the tree, and AISP_ONLY left it out
 
   std::string id() const { return chapter + ":" + name; }
-  std::string status() const { return waits + ", not built yet"; }
+  std::string status() const { return waits + (left_out ? "" : ", not built yet"); }
 };
 
 // A target that is built under one of these names contradicts the entry, and all_targets() throws

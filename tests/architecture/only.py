@@ -36,6 +36,20 @@ def expect(found, wanted, what):
         sys.exit(f"AISP_ONLY={what}: wanted {wanted}, found {found}")
 
 
+def check_left_out(cmake):
+    """What is not built is named in a source of the program, except the machine's own ceilings."""
+    with tempfile.TemporaryDirectory() as folder:
+        script, made = os.path.join(folder, "write.cmake"), os.path.join(folder, "left_out.cpp")
+        with open(script, "w") as file:
+            file.write(f"include({tree.ROOT / 'cmake/discover.cmake'})\naisp_write_left_out({made} ${{FOLDERS}})\n")
+        subprocess.run([cmake, "-DFOLDERS=ch10/matmul;roof/copy", "-P", script], check=True)
+        with open(made) as file:
+            text = file.read()
+    wanted = ('const PlannedEntry ch10_matmul{{.chapter = "ch10", .name = "matmul", .waits = "is in the source tree and '
+              "not in this build; build all targets with 'make all'\", .left_out = true}};\n")
+    expect(wanted in text and text.count("PlannedEntry") == 1, True, f"left out: {text}")
+
+
 def main():
     cmake = sys.argv[1]
     for only, wanted in {
@@ -61,6 +75,7 @@ def main():
         if f"no target's folder is '{only}'; nearest: {nearest}" not in text.replace(" Call Stack", "\n"):
             sys.exit(f"AISP_ONLY={only}: wanted '{nearest}' as the nearest, found: {text}")
         expect(f"{nearest}, " in text, False, f"{only}: more than the nearest")
+    check_left_out(cmake)
     print("AISP_ONLY picks and refuses as it should")
 
 

@@ -78,5 +78,17 @@ TEST_F(ListTargets, PlannedOnesAreRefusedByNameAndAlias) {
   expect_refused(run(bench("planed")), 2, "did you mean 'fx:planned'?");
 }
 
+// Of a build that AISP_ONLY restricts: the code is there, and one command builds it.
+TEST_F(ListTargets, WhatTheBuildLeftOutNamesTheCommandThatBuildsIt) {
+  const std::string line =
+      "left:out is in the source tree and not in this build; build all targets with 'make all'";
+  for (const char* name : {"left:out", "out", "fx:good,out"})
+    expect_refused(run(bench(name) + briefly), 2, line);
+  expect_refused(run(bench("left") + briefly), 2, "nothing of left is in this build; left:out, ");
+  expect_refused(run({"check", "--targets", "left:out"}), 2, line);
+  EXPECT_NE(run({"bench", "list-targets", "--chapter", "left"}).out.find("with 'make all'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace aisp::lab
