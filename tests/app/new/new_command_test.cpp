@@ -36,9 +36,18 @@ TEST_F(New, ProjectIsWrittenAndExplained) {
   const auto outcome = run({"new", "project", "fast_math/"});
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   expect_files(folder() / "fast_math", app::project_files("fast_math", "axpy"));
-  EXPECT_TRUE(has(outcome.out, "cd '" + (folder() / "fast_math").string() + "'\ncmake -B build "))
+  // Out of a build folder: the package is installed first.
+  const std::string place = (folder() / "fast_math").string();
+  EXPECT_TRUE(has(outcome.out, "cd " + place + "\ncmake --install ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, " --prefix " + place +
+                                   "/build/aisp > /dev/null\ncmake -B build "
+                                   "-DCMAKE_PREFIX_PATH=" +
+                                   place + "/build/aisp"))
       << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "aisp check --load build/libfast_math.so --targets fast_math"));
+  EXPECT_TRUE(has(outcome.out, fs::canonical(fixture_program()).string() +
+                                   " check --load build/libfast_math.so --targets fast_math"))
+      << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "<")) << outcome.out;
   EXPECT_TRUE(outcome.out.ends_with("ctest --test-dir build\n")) << outcome.out;
   EXPECT_EQ(run({"new", "project", "--target", "scale", "other"}).exit, 0);
   expect_files(folder() / "other", app::project_files("other", "scale"));

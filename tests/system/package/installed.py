@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 
-def run(*words, codes=(0,), folder=None):
+def run(*words, codes=(0,), folder=None, environment=None):
     """Standard output; ends the test when the exit code is none of `codes`."""
-    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=folder)
+    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=folder, env=environment)
     if result.returncode not in codes:
         sys.exit(f"{' '.join(map(str, words))}: exit code {result.returncode}, wanted {codes}\n"
                  f"{result.stdout}{result.stderr}")

@@ -1,5 +1,6 @@
-"""Targets of one's own, out of this tree: examples/own_targets is copied away, built against the installed package, and
-run on its simulator with all that a chapter has. Then its kernel is made slower, wrong and racy, and each must be seen.
+"""Targets of one's own, out of this tree: `aisp new project` writes examples/own_targets elsewhere, and exactly the commands
+that it prints install the package, build the module against it, and run it on the simulator with all that a chapter has.
+Then its kernel is made slower, wrong and racy, and each must be seen.
 
     own_targets.py CMAKE BUILD NVCC EXAMPLE
 """
@@ -11,7 +12,7 @@ import shutil
 import sys
 import tempfile
 
-from installed import build_project, install, run
+from installed import run
 
 # What of four_each.cu is replaced by what.
 SLOWER = {"  if (first + 4 <= count) {": "  if (first + 4 <= count && count < 0) {",  # element by element
@@ -25,13 +26,29 @@ WRONG_AND_RACING = {"mine::axpy_factor * a.w + b.w": "mine::axpy_factor * a.w + 
 
 
 class Project:
-    def __init__(self, cmake, nvcc, prefix, example, scratch):
-        self.cmake, self.aisp = cmake, prefix / "bin/aisp"
-        self.source, self.build, self.runs = scratch / "mine", scratch / "build", scratch / "runs"
-        shutil.copytree(example, self.source)
-        build_project(cmake, nvcc, prefix, self.source, self.build)
+    def __init__(self, cmake, built, example, scratch):
+        # A blank in the path: what is printed has to be quoted.
+        self.source, self.runs = scratch / "my kernels" / "mine", scratch / "runs"
+        self.source.parent.mkdir()
+        self.build = self.source / "build"
+        self.cmake, self.aisp = cmake, self.build / "aisp/bin/aisp"
+        self.run_printed_commands(run(built / "bin/aisp", "new", "project", self.source))
+        if not same_files(example, self.source):
+            sys.exit(f"{self.source} is not {example} with other names")
         self.rung = self.source / "targets/axpy/four_each.cu"
         self.good = self.rung.read_text()
+
+    def run_printed_commands(self, printed):
+        """As somebody pastes them into a shell, with no GPU to be found."""
+        commands = printed[printed.index("\n\n") + 2:]
+        said = run("bash", "-e", "-c", commands, environment={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        expect(said, "mine:axpy")
+        expect(said, "nothing found")
+        expectations = self.source / "targets/expectations_h200-simulated.json"
+        expect(said, f"4 times written to {expectations}")
+        expect(said, "100% tests passed")
+        expectations.unlink()  # of a device with more multiprocessors than the tests below use
+        shutil.rmtree(self.source / "runs")
 
     def spoil(self, change):
         text = self.good
@@ -54,6 +71,12 @@ class Project:
 def expect(text, part):
     if part not in text:
         sys.exit(f"no '{part}' in:\n{text}")
+
+
+def same_files(example, source):
+    """Everything of the example is there as it is: its own names are the ones that were asked for."""
+    return all((source / file.relative_to(example)).read_text() == file.read_text()
+               for file in example.rglob("*") if file.is_file() and file.suffix != ".json")
 
 
 def check_good(project):
@@ -92,11 +115,13 @@ def check_spoiled(project):
 
 def main():
     cmake, build, nvcc, example = sys.argv[1:]
+    os.environ["PATH"] = f"{pathlib.Path(cmake).parent}:{os.environ['PATH']}"
+    os.environ["CUDA_HOME"] = str(pathlib.Path(nvcc).parents[1])  # that of this build
     os.environ.pop("AISP_SIM_LIBRARY", None)
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder).resolve()
         os.environ["AISP_HOME"] = str(scratch / "home")
-        project = Project(cmake, nvcc, install(cmake, build, scratch), pathlib.Path(example).resolve(), scratch)
+        project = Project(cmake, pathlib.Path(build), pathlib.Path(example).resolve(), scratch)
         check_good(project)
         check_spoiled(project)
 
