@@ -23,7 +23,7 @@ int completion_command(const std::vector<std::string>& words, std::ostream& out)
                  meant ? "did you mean " + *meant + "? " : "", "shells are ",
                  base::join(names, ", "));
   }
-  out << shell->second(read_help_page(lab::help_text(""))) << std::flush;
+  out << shell->second(read_help_page(lab::help_text("all"))) << std::flush;
   return static_cast<int>(out ? base::Exit::good : base::Exit::environment);
 }
 

@@ -10,6 +10,7 @@
 #include "lab/cli/progress.hpp"
 #include "lab/device/simulator.hpp"
 #include "lab/report/results.hpp"
+#include "lab/run/plan/plan.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::app {
@@ -38,12 +39,14 @@ const std::string& value_after(const std::vector<std::string>& words, std::size_
 }
 
 DemoOptions read(const std::vector<std::string>& words) {
-  const std::vector<std::string> known{"--quick", "--out", "--device"};
+  const std::vector<std::string> known{"--quick", "--full", "--out", "--device"};
   DemoOptions options;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
     if (word == "--quick") {
       options.run.quick = true;
+    } else if (word == "--full") {
+      options.run.full = true;
     } else if (word == "--out") {
       options.run.out = value_after(words, at);
     } else if (word == "--device") {
@@ -64,6 +67,7 @@ DemoOptions read(const std::vector<std::string>& words) {
       options.chapter = word;
     }
   }
+  if (options.run.quick && options.run.full) lab::refuse_quick_and_full();
   return options;
 }
 
@@ -112,8 +116,6 @@ int demo_command(const std::vector<std::string>& words,
   if (!lab::on_simulator()) {
     options.run.iterations = samples;
     options.run.warmup = warm_ups;
-  } else {
-    options.run.quick = true;
   }
 
   lab::Progress progress(lab::stderr_is_terminal());

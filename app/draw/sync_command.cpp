@@ -1,6 +1,9 @@
 #include "app/draw/sync_command.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +18,8 @@
 #include "lab/module/load.hpp"
 #include "lab/profile/demangle.hpp"
 #include "lab/record/file.hpp"
+#include "lab/run/estimate.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 #include "lab/run/process/job.hpp"
 
 namespace aisp::app {
@@ -32,16 +37,20 @@ class Recorded {
     if (of_rung()) program.words = worker_words();
     const auto folder = scratch_.path() / "records";
     std::filesystem::create_directory(folder);
-    ended_ = lab::run_program(program, options.schedule, "AISP_SIM_SYNC", folder, !of_rung(),
-                              input_, interrupt_);
+    const bool live = !of_rung() && options.out.empty();
+    ended_ = lab::run_program(program, options.schedule, "AISP_SIM_SYNC", folder, live, input_,
+                              interrupt_);
     if (!ended_.run.interrupted) records_ = lab::read_sync_records(folder);
   }
 
   bool interrupted() const { return ended_.run.interrupted; }
   bool failed() const { return ended_.run.failed(); }
+  // Of a program whose picture goes into a file; of a rung it is what its worker sent.
+  std::string output() const { return of_rung() ? "" : ended_.output; }
   std::string end() const { return lab::end_of(ended_.run, options_.time_limit); }
   const std::vector<lab::SyncRecord>& kernels() const { return records_.kernels; }
 
+  const lab::EntryPlan& entry() const { return entry_; }  // of a rung
   std::string subject() const {
     return of_rung() ? options_.target + "/" + options_.rung : options_.program[0];
   }
@@ -72,6 +81,7 @@ class Recorded {
     const lab::EntryPlan* entry = lab::first_with(header, options_.rung);
     if (entry == nullptr)
       refuse(Exit::usage, subject(), " takes none of the sizes; choose one with --size");
+    entry_ = *entry;
     lab::Job job{.entry = *entry, .rungs = {options_.rung}};
     job.modules = header.modules;
     job.counters = true;
@@ -88,7 +98,27 @@ class Recorded {
   lab::ScratchFolder scratch_;
   lab::ProgramRun ended_;
   lab::SyncRecords records_;
+  lab::EntryPlan entry_;
 };
+
+// The recorder makes a rung slower than a plain run does, so the small size is recorded first.
+void print_estimate(const SyncOptions& options) {
+  SyncOptions small = options;
+  small.full = false;
+  const auto start = std::chrono::steady_clock::now();
+  const Recorded recorded(small);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (recorded.interrupted() || recorded.kernels().empty()) return;
+  lab::RungChoice full = options;
+  const lab::EntryPlan planned = *lab::first_with(lab::plan_of("draw sync", full), options.rung);
+  const double larger = lab::work_of_entry(planned) / lab::work_of_entry(recorded.entry());
+  std::fprintf(stderr,
+               "aisp: estimate: at most about %s; the small size took %.1f s on this machine, and "
+               "%s has %.3g times its work\n",
+               lab::rough_duration(larger * seconds).c_str(), seconds, planned.entry.c_str(),
+               larger);
+}
 
 std::string name_of(const lab::SyncRecord& record) {
   return lab::short_name(lab::readable(record.kernel));
@@ -96,10 +126,29 @@ std::string name_of(const lab::SyncRecord& record) {
 
 // "1 fill, 2 gemm (drawn)"
 std::string listed(const std::vector<lab::SyncRecord>& kernels, std::size_t drawn) {
+  constexpr std::size_t most = 12;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kernels.size(); ++i)
-    parts.push_back(base::say(i + 1, " ", name_of(kernels[i]), i == drawn ? " (drawn)" : ""));
-  return base::join(parts, ", ");
+    if (i < most || i == drawn)
+      parts.push_back(base::say(i + 1, " ", name_of(kernels[i]), i == drawn ? " (drawn)" : ""));
+  const std::size_t more = kernels.size() - parts.size();
+  return base::join(parts, ", ") + (more > 0 ? base::say(" and ", more, " more") : "");
+}
+
+// What the program printed is kept beside the picture: the terminal shows one line.
+void write_picture(const SyncOptions& options, const std::string& text, const std::string& subject,
+                   const std::string& output) {
+  const char* way_out = "choose another --out";
+  lab::replace_file(options.out, text, way_out);
+  std::string kept;
+  if (!output.empty()) {
+    const std::string log = options.out.string() + ".log";
+    lab::replace_file(log, output, way_out);
+    kept = base::say("; its output of ", std::count(output.begin(), output.end(), '\n'),
+                     " lines is in ", log);
+  }
+  std::fprintf(stderr, "%s: the synchronisation of %s%s\n", options.out.c_str(), subject.c_str(),
+               kept.c_str());
 }
 
 std::size_t chosen(const std::vector<lab::SyncRecord>& kernels, const std::string& wanted) {
@@ -124,6 +173,10 @@ std::size_t chosen(const std::vector<lab::SyncRecord>& kernels, const std::strin
 
 int draw_sync_command(const std::vector<std::string>& words, std::ostream& out) {
   const SyncOptions options = read_sync_options(words);
+  if (options.out.empty() && isatty(STDOUT_FILENO) != 0)
+    refuse(Exit::usage, "draw sync writes a picture, which a terminal does not show; give --out ",
+           options.format == DrawingFormat::dot ? "graph.dot" : "graph.svg", " or redirect it");
+  if (options.full && options.program.empty()) print_estimate(options);
   const Recorded recorded(options);
   if (recorded.interrupted()) return static_cast<int>(Exit::interrupted);
   const auto& kernels = recorded.kernels();
@@ -140,7 +193,7 @@ int draw_sync_command(const std::vector<std::string>& words, std::ostream& out) 
   if (options.out.empty())
     out << text << std::flush;
   else
-    lab::replace_file(options.out, text, "choose another --out");
+    write_picture(options, text, name_of(record) + " in " + recorded.subject(), recorded.output());
   if (kernels.size() > 1)
     std::fprintf(stderr, "kernels: %s; --kernel chooses\n", listed(kernels, drawn).c_str());
   if (!recorded.failed() && !record.stopped)

@@ -81,7 +81,8 @@ SyncOptions read_sync_options(const std::vector<std::string>& words) {
     refuse(Exit::usage, command, " needs a rung or a program",
            options.program.empty() ? "" : ", not both",
            ": aisp draw sync ch10:matmul/ping_pong, or aisp draw sync ./program");
-  if (!options.program.empty() && (!options.variant.empty() || !options.size.empty()))
+  if (!options.program.empty() &&
+      (!options.variant.empty() || !options.size.empty() || options.full))
     refuse(Exit::usage, command, " --size and --variant are of a target; a program has its own");
   if (!options.target.empty() && options.rung.empty())
     refuse(Exit::usage, command, " draws one rung: ", options.target,

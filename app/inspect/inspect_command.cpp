@@ -1,11 +1,14 @@
 #include "app/inspect/inspect_command.hpp"
 
+#include <cstdio>
+
 #include "app/inspect/options.hpp"
 #include "app/inspect/rung_report.hpp"
 #include "base/refuse.hpp"
 #include "lab/case/registry.hpp"
 #include "lab/device/device.hpp"
 #include "lab/module/load.hpp"
+#include "lab/run/estimate.hpp"
 #include "lab/run/plan/plan.hpp"
 #include "lab/run/plan/rung_choice.hpp"
 
@@ -18,6 +21,12 @@ int inspect_command(const std::vector<std::string>& words, std::ostream& out) {
   const lab::RunHeader header = lab::plan_of("inspect", options);
   // Without a GPU this process starts again on the simulator.
   lab::require_device(header, options.device);
+  if (lab::on_simulator() && options.full) {
+    lab::RunHeader shown = header;
+    shown.plan.resize(1);
+    for (const auto& line : lab::estimate_of_rungs(shown))
+      std::fprintf(stderr, "aisp: %s\n", line.c_str());
+  }
   const auto device =
       lab::needs_cuda(header.plan.front()) ? lab::open_cuda_device() : lab::open_host_device();
   int files = 0;

@@ -1,6 +1,7 @@
 #include "app/tune/program_command.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 #include "app/tune/program_stage.hpp"
@@ -9,6 +10,7 @@
 #include "lab/case/registry.hpp"
 #include "lab/module/load.hpp"
 #include "lab/report/sweep_scale.hpp"
+#include "lab/run/estimate.hpp"
 #include "lab/run/plan/plan.hpp"
 #include "lab/run/plan/rung_choice.hpp"
 
@@ -32,7 +34,6 @@ double seconds_in(const std::string& text) {
 
 Options read(const std::vector<std::string>& words) {
   Options options;
-  options.full = true;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (lab::take_rung_word(own_name, words, at, options)) continue;
     std::vector<std::string> known = lab::rung_options();
@@ -40,6 +41,7 @@ Options read(const std::vector<std::string>& words) {
     if (words[at] != "--seconds") lab::refuse_option(own_name, words[at], known);
     options.seconds = seconds_in(lab::value_behind(own_name, words, at));
   }
+  if (!options.quick && !lab::on_simulator()) options.full = true;
   return options;
 }
 
@@ -64,6 +66,9 @@ int tune_program_command(const std::vector<std::string>& words, std::ostream& ou
   const lab::RunHeader header = lab::plan_of(own_name, options);
   // Without a GPU this process starts again on the simulator.
   lab::require_device(header, options.device);
+  if (lab::on_simulator() && options.full)
+    for (const auto& line : lab::estimate_of_rungs(header))
+      std::fprintf(stderr, "aisp: %s\n", line.c_str());
   const auto device = lab::open_cuda_device();
   int tuned = 0;
   base::Exit exit = base::Exit::good;

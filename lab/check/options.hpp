@@ -20,6 +20,7 @@ constexpr auto names_of(CheckFormat) {
 struct CheckOptions {
   std::vector<std::string> program;  // and its arguments
   std::string targets;               // instead of a program
+  bool quick = false, full = false;  // their sizes; neither: quick
   std::vector<std::string> load;     // modules that bring some of them
   std::string device;
   std::optional<ScheduleOrder> order;

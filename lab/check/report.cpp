@@ -97,6 +97,7 @@ int exit_of(const CheckReport& report) {
 std::string replay_command(const CheckOptions& options, const Schedule& schedule) {
   std::string command = "aisp check " + as_options(schedule);
   if (options.uninitialised) command += " --uninitialised";
+  if (options.full) command += " --full";
   if (options.advice) command += " --advice";
   if (options.strict) command += " --strict";
   if (!options.suppressions.empty())

@@ -89,7 +89,7 @@ int bench_run(const CommandLine& line) {
   if (exit == 0 && expectations.regression) exit = static_cast<int>(base::Exit::regression);
   exit = session.finish(exit, last_line(asked, session, finished, exit));
   print_run(asked, session.result(),
-            expectations.lines + trace_notes(session.result(), session.folder()),
+            expectations.lines + trace_notes(session.result(), session.folder(), asked.verbose),
             expectations.regressions);
   // Last on standard output for people, out of the way of programs that read the table.
   std::fprintf(line.format == Format::table ? stdout : stderr, "%s\n",

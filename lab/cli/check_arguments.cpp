@@ -6,11 +6,14 @@
 #include "base/refuse.hpp"
 #include "lab/cli/option_values.hpp"
 #include "lab/device/simulator.hpp"
+#include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
 
 void add_check_options(CLI::App& app, CheckOptions& check) {
   app.add_option("--targets", check.targets);
+  app.add_flag("--quick", check.quick);
+  app.add_flag("--full", check.full);
   app.add_option("--device", check.device)->check(problem_with_device);
   add_named_option<ScheduleOrder>(app, "--order", check.order);
   app.add_option("--seed", check.seed)->check(problem_with_seed);
@@ -54,6 +57,9 @@ void refuse_check_contradictions(const CheckOptions& check) {
   if (check.program.empty() == check.targets.empty())
     refuse("aisp check needs a program or --targets", check.program.empty() ? "" : ", not both",
            ": aisp check [options] -- ./program arguments");
+  if (check.quick && check.full) refuse_quick_and_full();
+  if ((check.quick || check.full) && check.targets.empty())
+    refuse("--quick and --full choose sizes of --targets; a program has its own");
   if (!check.load.empty() && check.targets.empty())
     refuse("--load brings targets; say with --targets which of them, not a program");
   if (check.explore > 0 && check.order) refuse("--explore runs every order; leave --order out");

@@ -50,7 +50,7 @@ std::vector<std::string> bench_words(const CheckOptions& options, const std::str
   std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe", none).string(),
                                  "bench",
                                  "run",
-                                 "--quick",
+                                 options.full ? "--full" : "--quick",
                                  "--validate",
                                  "--targets",
                                  options.targets,
@@ -79,7 +79,8 @@ class Checker {
   CheckRun run(const Schedule& schedule, ProgramOutput output) {
     if (of_targets())
       program_.words = bench_words(options_, schedule.device, scratch_.path() / "runs");
-    const bool live = output == ProgramOutput::live && !of_targets();
+    // Full sizes take long: the estimate and the progress are shown as they come.
+    const bool live = output == ProgramOutput::live && (!of_targets() || options_.full);
     WatchedRun watched = run_watched(program_, schedule, live, input_, interrupt_);
     if (watched.run.interrupted) return watched.run;
     for (Hazard& hazard : watched.run.hazards)

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "lab/cli/check_arguments.hpp"
 #include "lab/cli/option_values.hpp"
+#include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -24,6 +25,7 @@ const std::vector<std::string> commands{"bench list-targets",
                                         "sim",
                                         "check",
                                         "help",
+                                        "version",
                                         "worker"};
 
 const std::vector<std::string> commands_with_targets{
@@ -49,10 +51,37 @@ void require_known(const std::string& command, const std::vector<std::string>& e
   if (holds(commands, command) || holds(extra, command)) return;
   std::vector<std::string> shown(commands.begin(), commands.end() - 1);  // worker is no user's
   shown.insert(shown.end(), extra.begin(), extra.end());
-  const auto near = base::nearest(command, shown);
-  base::refuse(base::Exit::usage, "unknown command '", command, "'",
-               near ? "; did you mean 'aisp " + *near + "'? " : "; ",
-               "'aisp help' lists the commands");
+  const std::string group = command.substr(0, command.find(' '));
+  const bool of_group = begins_two_words(group, extra);
+  if (of_group)  // the word behind it is compared alone: the group makes any two look alike
+    std::erase_if(shown, [&](const auto& name) { return !name.starts_with(group + " "); });
+  const auto without_group = [&](const std::string& name) {
+    return of_group ? name.substr(std::min(group.size() + 1, name.size())) : name;
+  };
+  std::vector<std::string> words;
+  for (const auto& name : shown) words.push_back(without_group(name));
+  const auto near = base::nearest(without_group(command), words);
+  base::refuse(
+      base::Exit::usage, "unknown command '", command, "'",
+      near ? "; did you mean 'aisp " + (of_group ? group + " " : "") + *near + "'? " : "; ",
+      "'aisp ", of_group ? group : "help", "' lists the commands");
+}
+
+void refuse_unknown_option(const CLI::App& app, const std::string& command,
+                           const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto& name : option->get_lnames()) known.push_back(name);
+  for (const auto& word : words) {
+    if (!word.starts_with("--")) continue;
+    // Without the dashes: they would make any two names look alike.
+    const std::string name = word.substr(2, word.find('=') - 2);
+    if (holds(known, name)) continue;
+    const auto near = base::nearest(name, known);
+    base::refuse(base::Exit::usage, "aisp ", command, " has no option --", name,
+                 near ? "; did you mean --" + *near + "? " : "; ", "see 'aisp ", command,
+                 " --help'");
+  }
 }
 
 void add_format_option(CLI::App& app, CommandLine& line) {
@@ -63,6 +92,12 @@ void add_format_option(CLI::App& app, CommandLine& line) {
 
 void add_load_option(CLI::App& app, std::vector<std::string>& load) {
   app.add_option("--load", load)->allow_extra_args(false);
+}
+
+void add_size_options(CLI::App& app, CommandLine& line) {
+  app.add_flag("--quick", line.run.quick);
+  app.add_flag("--full", line.run.full);
+  app.add_flag("--verbose", line.verbose);
 }
 
 // How to measure, for commands that do.
@@ -86,7 +121,6 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
         return text.find(':') == std::string::npos ? "" : problem_with_device(choice->simulated);
       });
   app.add_flag("--trace", run.trace);
-  app.add_flag("--quick", run.quick);
   app.add_option("--out", run.out);
   app.add_option("--resume", run.resume);
   app.add_flag("--trust-library", run.trust_library);
@@ -96,6 +130,7 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
 void add_run_options(CLI::App& app, CommandLine& line, std::string& rungs, std::string& sizes) {
   RunOptions& run = line.run;
   add_measuring_options(app, run, rungs);
+  add_size_options(app, line);
   app.add_option("--targets", run.targets);
   add_named_option<Profile>(app, "--profile", run.profile);
   app.add_option("--sizes", sizes);
@@ -121,10 +156,11 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("--axis", line.sweep.axes)->allow_extra_args(false);
     app.add_option("--variant", line.sweep.variant);
     add_measuring_options(app, line.run, rungs);
+    add_size_options(app, line);
   } else if (command == "compare") {
     app.add_option("words", line.words)->expected(1, 2)->required();
     app.add_option("--examples", line.examples);
-    app.add_flag("--quick", line.run.quick);
+    add_size_options(app, line);
     app.add_option("--out", line.run.out);
     add_format_option(app, line);
   } else if (command.starts_with("expectations")) {
@@ -191,6 +227,7 @@ std::string needs_gpu(const CommandLine& line) {
 }
 
 void refuse_contradictions(const CommandLine& line) {
+  if (line.run.quick && line.run.full) refuse_quick_and_full();
   if (line.accept_regressions && !line.update_expectations)
     base::refuse(base::Exit::usage,
                  "--accept-regressions says which times to write; give --update-expectations too");
@@ -257,10 +294,12 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   add_options(app, line, rungs, sizes);
   std::vector<std::string> rest = join_sizes(complete_peers(own));
   for (const auto& word : rest) sizes_given = sizes_given || word.starts_with("--sizes=");
+  const std::vector<std::string> in_order = rest;
   std::reverse(rest.begin(), rest.end());  // CLI11 takes them last first
   try {
     app.parse(rest);
   } catch (const CLI::ParseError& error) {
+    refuse_unknown_option(app, line.command, in_order);
     base::refuse(base::Exit::usage, error.what(), "; see 'aisp ", line.command, " --help'");
   }
   if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');

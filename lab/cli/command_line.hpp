@@ -18,6 +18,7 @@ struct CommandLine {
   Format format = Format::table;
   bool summaries = false, update_expectations = false, accept_regressions = false;
   bool json = false, measure = false;
+  bool verbose = false;              // every skipped rung and every trace, not their counts
   std::vector<std::string> load;     // modules, for every command that knows targets
   std::string chapter;               // list-targets --chapter
   std::string hardware;              // expectations show --hardware

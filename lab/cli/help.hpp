@@ -6,7 +6,9 @@
 
 namespace aisp::lab {
 
-// The whole page, or the section of a command ("bench run"). Refuses (Exit::usage) an unknown one.
+// Without a command the index of all commands, which is the first block of the page; "all" is the
+// whole page. Of a command it is the section ("bench run"), of a group ("bench") a line for each of
+// its commands. Refuses (Exit::usage) an unknown one.
 std::string help_text(std::string_view page, const std::string& command);
 std::string help_text(const std::string& command);
 

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/home.hpp"
+#include "base/refuse.hpp"
+
 namespace aisp::lab {
 namespace {
 
@@ -33,7 +36,25 @@ bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) != 0 && !(kind != nullptr && std::string(kind) == "dumb");
 }
 
-Progress::Progress(bool terminal) : terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
+double seconds_between_lines(double elapsed) {
+  constexpr double at_first = 5, later = 30, after = 60;
+  if (const char* set = base::environment("AISP_PROGRESS_SECONDS")) {
+    char* end = nullptr;
+    const double seconds = std::strtod(set, &end);
+    if (end == set || *end != '\0' || !(seconds >= 0))
+      base::refuse(base::Exit::environment, "AISP_PROGRESS_SECONDS=", set,
+                   " is no number of seconds from 0 on");
+    return seconds;
+  }
+  return elapsed < after ? at_first : later;
+}
+
+Progress::Progress(bool terminal)
+    : terminal_(terminal),
+      last_(std::chrono::steady_clock::now()),
+      start_(std::chrono::steady_clock::now()) {
+  seconds_between_lines(0);  // a bad value is refused before anything runs
+}
 
 Progress::~Progress() { clear(); }
 
@@ -42,23 +63,45 @@ void Progress::clear() {
   shown_ = false;
 }
 
+bool Progress::is_due() const {
+  if (terminal_) {
+    constexpr double seconds = 0.1;
+    return !shown_ || seconds_since(last_) >= seconds;
+  }
+  const double seconds = seconds_between_lines(seconds_since(start_));
+  return seconds > 0 && seconds_since(last_) >= seconds;
+}
+
+void Progress::show() {
+  if (!is_due()) return;
+  last_ = std::chrono::steady_clock::now();
+  const TimeLeft estimate(entries_ - first_index_, 0);
+  const double left = estimate.seconds(index_ - first_index_, phase_.share, seconds_since(start_));
+  clear();
+  const std::string text =
+      fmt::format("[{}/{}] {} {}: {}{}", index_ + 1, entries_, entry_, phase_.rung, phase_.what,
+                  left < 0 ? "" : ", " + clock(left) + " left");
+  std::fprintf(stderr, terminal_ ? "%s" : "%s\n", text.c_str());
+  std::fflush(stderr);
+  shown_ = terminal_;
+}
+
 void Progress::phase(const EntryPlan& entry, std::size_t index, std::size_t entries,
                      const Phase& phase) {
-  if (!started_) first_index_ = index;  // a resumed run has nothing to learn from what was skipped
+  if (!started_) {  // a resumed run has nothing to learn from what was skipped
+    first_index_ = index;
+    start_ = std::chrono::steady_clock::now();
+  }
   started_ = true;
-  if (!terminal_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
-  const TimeLeft estimate(entries - first_index_, 0);
-  const double left = estimate.seconds(index - first_index_, phase.share, seconds_since(start_));
-  clear();
-  std::fprintf(stderr, "%s",
-               fmt::format("[{}/{}] {} {}: {}{}", index + 1, entries, entry.entry, phase.rung,
-                           phase.what, left < 0 ? "" : ", " + clock(left) + " left")
-                   .c_str());
-  std::fflush(stderr);
-  shown_ = true;
+  entry_ = entry.entry;
+  index_ = index;
+  entries_ = entries;
+  phase_ = phase;
+  show();
+}
+
+void Progress::waiting() {
+  if (started_) show();
 }
 
 void Progress::row(const RowRecord&) {}

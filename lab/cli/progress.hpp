@@ -1,5 +1,5 @@
-// How a run is getting on: one line on standard error that is written over, with the time left.
-// Only on a terminal; in a pipe or a file nothing of it appears.
+// How a run is getting on, on standard error, with the time left. On a terminal it is one line that
+// is written over; in a pipe or a file it is a new line every few seconds.
 #pragma once
 
 #include <chrono>
@@ -30,17 +30,26 @@ class Progress : public RunObserver {
              const Phase& phase) override;
   void row(const RowRecord& row) override;
   void warn(const std::string& line) override;
+  void waiting() override;
 
  private:
   void clear();
+  void show();
+  bool is_due() const;
 
   bool terminal_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_{}, start_;
-  std::size_t first_index_ = 0;
+  std::chrono::steady_clock::time_point last_, start_;
+  std::size_t first_index_ = 0, index_ = 0, entries_ = 0;
+  std::string entry_;
+  Phase phase_;
   bool started_ = false;
 };
 
 bool stderr_is_terminal();
+
+// Seconds between two lines where there is no terminal, once a run has lasted so long. A log of
+// hours gets fewer of them. AISP_PROGRESS_SECONDS sets it; 0 is never.
+double seconds_between_lines(double elapsed);
 
 }  // namespace aisp::lab

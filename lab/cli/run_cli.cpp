@@ -52,6 +52,11 @@ std::vector<std::string> names_of(const std::vector<ExtraCommand>& extra) {
   return names;
 }
 
+int print_version() {
+  std::printf("aisp %s (%s)\n", version.c_str(), commit.c_str());
+  return 0;
+}
+
 int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
   std::map<std::string, std::function<int(const CommandLine&)>> commands{
       {"bench list-targets", list_targets},
@@ -66,6 +71,7 @@ int dispatch(const CommandLine& line, const std::vector<ExtraCommand>& extra) {
       {"sim", sim_command},
       {"check", check_command},
       {"help", [](const CommandLine& help) { return print_help(base::join(help.words, " ")); }},
+      {"version", [](const CommandLine&) { return print_version(); }},
       {"worker", [](const CommandLine& worker) {
          return worker_main(worker.words.empty() ? "" : worker.words.front());
        }}};
@@ -80,10 +86,10 @@ int run_cli(int count, char** words, const std::vector<ExtraCommand>& extra) {
   const std::vector<std::string> arguments(words + 1, words + count);
   try {
     if (asks_for_help(arguments)) return print_help(command_words(arguments, names_of(extra)));
-    if (arguments[0] == "--version") {
-      std::printf("aisp %s (%s)\n", version.c_str(), commit.c_str());
-      return 0;
-    }
+    if (arguments[0] == "--version") return print_version();
+    // A group without a command lists its commands.
+    if (arguments.size() == 1 && begins_two_words(arguments[0], names_of(extra)))
+      return print_help(arguments[0]);
     const CommandLine line = parse_command_line(arguments, names_of(extra));
     // Modules are linked with a CUDA runtime. Where there is none at all, say what is missing.
     if (!line.load.empty() && cuda_runtime() == CudaRuntime::none) simulator_library();

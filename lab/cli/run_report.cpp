@@ -14,6 +14,7 @@
 #include "lab/report/overlap.hpp"
 #include "lab/report/profile.hpp"
 #include "lab/report/results.hpp"
+#include "lab/report/skipped.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -68,6 +69,13 @@ std::string timed_notes(const RunFile& run) {
     if (!target.timed.empty() && planned.contains(target.id()))
       lines += fmt::format("{}: its times are the {}\n", target.id(), target.timed);
   return lines;
+}
+
+// A finished run that goes on has nothing left to do but its tables.
+std::string command_that_lists(const CommandLine& line, const RunFile& run) {
+  const std::string folder =
+      line.run.resume.empty() ? (line.run.out / run.header.id).string() : line.run.resume;
+  return "aisp bench run --verbose --resume " + folder;
 }
 
 }  // namespace
@@ -131,6 +139,8 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
 void print_run(const CommandLine& line, const RunFile& run, const std::string& notes,
                const std::vector<Finding>& regressions) {
   const Format format = line.format;
+  const bool counted = !line.verbose && has_many_skipped(run);
+  const RunFile shown = counted ? without_skipped(run) : run;
   if (format == Format::json) {
     std::printf("%s\n", run_document(run).dump(2).c_str());
   } else if (format == Format::junit) {
@@ -138,7 +148,8 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
   } else if (format == Format::github) {
     std::fputs(github_report(run, regressions).c_str(), stdout);
   } else {
-    std::fputs(render(results_table(run), format).c_str(), stdout);
+    const RunFile& listed = format == Format::table ? shown : run;
+    std::fputs(render(results_table(listed), format).c_str(), stdout);
     if (line.summaries) std::printf("\n%s", render(summaries_table(run), format).c_str());
     const Table figures = figures_table(run);
     if (!figures.rows.empty()) std::printf("\n%s", render(figures, format).c_str());
@@ -152,7 +163,8 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
   std::FILE* where = format == Format::table ? stdout : stderr;
   std::fputs(simulation_note(run).c_str(), where);
   std::fputs(timed_notes(run).c_str(), where);
-  std::fputs(reasons(run).c_str(), where);
+  std::fputs(reasons(shown).c_str(), where);
+  if (counted) std::fputs(skipped_counts(run, command_that_lists(line, run)).c_str(), where);
   std::fputs(profile_notes(run).c_str(), where);
   std::fputs(notes.c_str(), where);
   std::fflush(stdout);

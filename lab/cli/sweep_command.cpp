@@ -85,7 +85,7 @@ int sweep_command(const CommandLine& line) {
     settle_device(line, target_of(options));
   }
   Progress progress(stderr_is_terminal());
-  const auto plan = [&] { return plan_sweep(options, asked.run.quick || on_simulator()); };
+  const auto plan = [&] { return plan_sweep(options, takes_quick_sizes(asked.run)); };
   const RunOptions run = line.run.resume.empty()
                              ? options_of(plan(), line.run, /*with_launch=*/!on_simulator())
                              : line.run;
@@ -100,7 +100,7 @@ int sweep_command(const CommandLine& line) {
   std::fputs(text.c_str(), stdout);
   const Table overlaps = overlap_table(session.result());
   if (!overlaps.rows.empty()) std::printf("\n%s", as_text(overlaps).c_str());
-  std::printf("%s%s\n", trace_notes(session.result(), session.folder()).c_str(),
+  std::printf("%s%s\n", trace_notes(session.result(), session.folder(), line.verbose).c_str(),
               last_sweep_line(session, finished, exit).c_str());
   write_files(session.folder(), sweep, text);  // last: a file that cannot be written costs no table
   return exit;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "lab/trace/trace.hpp"
@@ -92,15 +94,32 @@ Table overlap_table(const RunFile& run) {
   return table;
 }
 
-std::string trace_notes(const RunFile& run, const std::filesystem::path& folder) {
-  std::string text;
+std::string trace_notes(const RunFile& run, const std::filesystem::path& folder, bool all) {
+  constexpr std::size_t most_listed = 3;
+  std::vector<std::string> files, problems;
+  std::map<std::string, int> reasons;
   bool simulated = false;
   for (const auto& trace : latest_traces(run)) {
     simulated = simulated || (trace.simulated && trace.problem.empty());
-    text += trace.problem.empty()
-                ? fmt::format("trace: {}\n", (folder / trace.file).string())
-                : fmt::format("{} {}: no trace: {}\n", trace.entry, trace.rung, trace.problem);
+    if (trace.problem.empty()) {
+      files.push_back(fmt::format("trace: {}\n", (folder / trace.file).string()));
+    } else {
+      problems.push_back(
+          fmt::format("{} {}: no trace: {}\n", trace.entry, trace.rung, trace.problem));
+      ++reasons[trace.problem];
+    }
   }
+  std::string text;
+  if (all || files.size() <= most_listed)
+    text += base::join(files, "");
+  else
+    text += fmt::format("traces: {} files, one for each rung, in {}; --verbose lists them\n",
+                        files.size(), (folder / "traces").string());
+  if (all || problems.size() <= most_listed)
+    text += base::join(problems, "");
+  else
+    for (const auto& [why, rungs] : reasons)
+      text += fmt::format("{} rungs have no trace: {}; --verbose lists them\n", rungs, why);
   if (simulated)
     text += "traces: simulated schedule; lengths are estimated from instruction counts\n";
   return text;

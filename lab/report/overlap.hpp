@@ -15,6 +15,6 @@ Table overlap_table(const RunFile& run);
 
 // Under the table: where the traces lie, which rungs have none and why, and that a schedule is
 // simulated. "" for a run without traces.
-std::string trace_notes(const RunFile& run, const std::filesystem::path& folder);
+std::string trace_notes(const RunFile& run, const std::filesystem::path& folder, bool all);
 
 }  // namespace aisp::lab

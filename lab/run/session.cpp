@@ -8,6 +8,7 @@
 #include "lab/module/load.hpp"
 #include "lab/module/trust.hpp"
 #include "lab/record/history.hpp"
+#include "lab/run/estimate.hpp"
 #include "lab/run/plan/peer_choice.hpp"
 #include "lab/run/plan/plan.hpp"
 #include "lab/run/profiling.hpp"
@@ -77,6 +78,14 @@ void Session::start(const std::vector<std::string>& command) {
     for (const auto& line : leave_out_absent_peers(run_.header)) observer_.warn(line);
   require_readable_ceilings(run_.header);
   folder_ = options_.out / run_.header.id;
+  if (on_simulator() && needs_estimate(run_.header, !takes_quick_sizes(options_))) estimate();
+}
+
+void Session::estimate() {
+  const RunsPerRung each = runs_of_bench(run_.header);
+  const auto entries = estimate_run(run_.header, each, interrupt_);
+  for (const auto& line : estimate_lines(entries, each, run_.header.time_limit))
+    observer_.warn(line);
 }
 
 void Session::resume() {

@@ -38,6 +38,7 @@ class Session {
  private:
   void start(const std::vector<std::string>& command);
   void resume();
+  void estimate();  // to the observer, before long simulated runs
 
   RunOptions options_;
   RunObserver& observer_;

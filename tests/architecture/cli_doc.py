@@ -10,7 +10,7 @@ import tree
 
 OPTION = re.compile(r"^- `(--[a-z0-9-]+)( [A-Za-z]+)?`: \S")
 WANTED = ["bench list-targets", "bench run", "sweep", "compare", "expectations", "report", "history", "doctor", "sim", "check", "layout", "tune gemm", "tune program", "demo", "inspect", "draw sync", "cache",
-          "new project", "new target", "completion", "help"]
+          "new project", "new target", "completion", "help", "version"]
 
 
 def sections(text):

@@ -30,7 +30,7 @@ struct RunOptions {
   std::vector<std::vector<std::int64_t>> at;       // and their values at each of `extents`
   std::string variant;                             // only this one; "": as selected
   std::vector<EntryPlan> before;                   // run ahead of the others, whatever --rungs says
-  bool quick = false;
+  bool quick = false, full = false;  // neither: as the device allows, see takes_quick_sizes()
   Profile profile = Profile::none;
   Timer timer = Timer::events;
   L2Mode l2 = L2Mode::cold;

@@ -93,11 +93,21 @@ void require_simulated(const std::string& device) {
 
 std::string utc_now() { return stamp("%Y-%m-%dT%H:%M:%SZ"); }
 
+void refuse_quick_and_full() {
+  base::refuse(base::Exit::usage,
+               "--quick asks for the small sizes and --full for the full ones; give one of them");
+}
+
+bool takes_quick_sizes(const RunOptions& options) {
+  return options.quick || (!options.full && on_simulator());
+}
+
 RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command) {
   const auto selected = select_targets(options.targets);
   const auto given = options.extents.empty() ? parse_sizes(options.sizes) : options.extents;
   refuse_unknown_rungs(selected, options);
   refuse_unknown_peers(selected, options);
+  const bool quick = takes_quick_sizes(options);
   RunHeader header{.id = base::say(stamp("%Y%m%d-%H%M%S"), '-', getpid()),
                    .started = utc_now(),
                    .version = version,
@@ -118,7 +128,7 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
                    .sweep = options.sweep};
   for (const auto& [target, variant] : selected) {
     const std::string& only = options.variant.empty() ? variant : options.variant;
-    for (const auto& size : sizes_to_run(*target, only, options.quick, given)) {
+    for (const auto& size : sizes_to_run(*target, only, quick, given)) {
       target->problem(size);  // refuses a size the target cannot take, before anything runs
       EntryPlan entry{.entry = target->id() + "/" + size.label(),
                       .target = target->id(),

@@ -9,6 +9,11 @@ namespace aisp::lab {
 // The header of a new run: its id, its options and one entry per target size.
 RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& command);
 
+// Whether the targets' small sizes are run. On the simulator they are the default: a full size
+// takes minutes to hours there.
+bool takes_quick_sizes(const RunOptions& options);
+[[noreturn]] void refuse_quick_and_full();
+
 // Whether the entry's target has a rung for a CUDA device; otherwise it runs on the host.
 bool needs_cuda(const EntryPlan& entry);
 

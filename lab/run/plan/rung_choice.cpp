@@ -24,6 +24,7 @@ void take_size(std::string_view command, const std::vector<std::string>& words, 
                RungChoice& choice) {
   const std::string& first = value_behind(command, words, at);
   choice.full = first == "full";
+  choice.quick = first == "quick";
   choice.size.clear();
   if (first == "full" || first == "quick") return;
   choice.size.push_back(first);
@@ -55,7 +56,8 @@ void require_among(const std::string& name, const std::vector<std::string>& know
 }  // namespace
 
 const std::vector<std::string>& rung_options() {
-  static const std::vector<std::string> names{"--size", "--variant", "--load", "--device"};
+  static const std::vector<std::string> names{"--size",    "--quick", "--full",
+                                              "--variant", "--load",  "--device"};
   return names;
 }
 
@@ -80,6 +82,9 @@ bool take_rung_word(std::string_view command, const std::vector<std::string>& wo
     take_target(command, word, choice);
   } else if (word == "--size") {
     take_size(command, words, at, choice);
+  } else if (word == "--quick" || word == "--full") {
+    (word == "--full" ? choice.full : choice.quick) = true;
+    if (choice.full && choice.quick) refuse_quick_and_full();
   } else if (word == "--variant") {
     choice.variant = value_behind(command, words, at);
   } else if (word == "--load") {
@@ -118,6 +123,7 @@ RunHeader plan_of(std::string_view command, const RungChoice& choice) {
   run.variant = choice.variant;
   run.sizes = choice.size;
   run.quick = !choice.full;
+  run.full = choice.full;
   if (choice.rung.empty())
     run.peers = name_of(PeerChoice::none);
   else

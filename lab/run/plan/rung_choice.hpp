@@ -16,14 +16,14 @@ struct RungChoice {
   std::string target, rung;  // no rung: all of the ladder
   std::string variant;       // "": the target's first that the rung takes
   std::vector<std::string> size;
-  bool full = false;  // the first full size instead of the first quick one
+  bool quick = false, full = false;  // neither: as the command prefers
   std::vector<std::string> load;
   DeviceChoice device;
 };
 
-// --size, --variant, --load, --device with their values, and the target itself: true, and `at` on
-// the last word that was taken. False for an option that is not one of these. Refuses (Exit::usage)
-// what is none, in the name of `command`.
+// --size, --quick, --full, --variant, --load, --device with their values, and the target itself:
+// true, and `at` on the last word that was taken. False for an option that is not one of these.
+// Refuses (Exit::usage) what is none, in the name of `command`.
 bool take_rung_word(std::string_view command, const std::vector<std::string>& words,
                     std::size_t& at, RungChoice& choice);
 const std::vector<std::string>& rung_options();  // their names

@@ -139,10 +139,14 @@ Supervisor::Followed Supervisor::follow(Child& child, const Job& job, std::size_
     while (true) {
       const bool stopping = interrupted || late;
       // Once stopped, what the worker has already sent is still taken, until its stream ends.
-      const auto got =
-          child.read(lines, stopping ? Clock::now() + std::chrono::seconds(5) : deadline,
-                     stopping ? nobody : interrupt_.readable());
+      const auto wake = std::min(deadline, Clock::now() + std::chrono::seconds(1));
+      const auto got = child.read(lines, stopping ? Clock::now() + std::chrono::seconds(5) : wake,
+                                  stopping ? nobody : interrupt_.readable());
       take(lines, job.entry, index, intake);
+      if (got == Child::Read::deadline && !stopping && Clock::now() < deadline) {
+        observer_.waiting();
+        continue;
+      }
       if (got == Child::Read::overlong)
         return foreign(base::say("a line of more than ", longest_line, " bytes"),
                        intake.rung_at_work());

@@ -24,6 +24,8 @@ class RunObserver {
                      const Phase& phase) = 0;
   virtual void row(const RowRecord& row) = 0;
   virtual void warn(const std::string& line) = 0;
+  // Called about once a second while a worker is silent.
+  virtual void waiting() {}
 };
 
 class Supervisor {

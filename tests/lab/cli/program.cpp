@@ -42,6 +42,7 @@ Program::Program(const std::string& program, const Words& arguments,
   if (process_ != 0) return;
   setenv("AISP_HOME", (folder / "home").c_str(), 1);
   setenv("AISP_CHAPTERS", (folder / "chapters").c_str(), 1);
+  setenv("AISP_PROGRESS_SECONDS", "0", 1);  // a busy machine must not change what is printed
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
   const int out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   const int err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "tests/support/files.hpp"
+
 namespace aisp::lab {
 namespace {
 
@@ -50,7 +54,25 @@ TEST(Progress, IsOneLineThatIsWipedAtTheEnd) {
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
-TEST(Progress, IsSilentWhereNobodyLooks) { EXPECT_EQ(shown(false), ""); }
+TEST(Progress, WithoutATerminalItIsALineOnceSecondsHavePassed) {
+  EXPECT_EQ(shown(false), "") << "it has only begun";
+  setenv("AISP_PROGRESS_SECONDS", "1e-9", 1);
+  const std::string text = shown(false);
+  unsetenv("AISP_PROGRESS_SECONDS");
+  EXPECT_TRUE(text.starts_with("[2/4] fx:good/64 double: timing")) << text;
+  EXPECT_TRUE(text.ends_with("\n")) << text;
+  EXPECT_EQ(text.find('\r'), std::string::npos) << text;
+}
+
+TEST(Progress, LinesInALogBecomeFewer) {
+  EXPECT_EQ(seconds_between_lines(0), 5);
+  EXPECT_EQ(seconds_between_lines(59), 5);
+  EXPECT_EQ(seconds_between_lines(61), 30);
+  setenv("AISP_PROGRESS_SECONDS", "soon", 1);
+  const auto refusal = refusal_of([] { seconds_between_lines(0); });
+  unsetenv("AISP_PROGRESS_SECONDS");
+  EXPECT_EQ(refusal.exit(), base::Exit::environment);
+}
 
 TEST(Progress, AWarningIsALineOfItsOwn) {
   testing::internal::CaptureStderr();

@@ -90,7 +90,7 @@ TEST(OverlapTable, OfASimulatedScheduleHasSharesAndNoTimes) {
 
 TEST(OverlapTable, OfARunWithoutTracesIsEmpty) {
   EXPECT_TRUE(overlap_table(small_run("a")).rows.empty());
-  EXPECT_EQ(trace_notes(small_run("a"), "runs/a"), "");
+  EXPECT_EQ(trace_notes(small_run("a"), "runs/a", false), "");
 }
 
 // docs/cli.md explains them.
@@ -109,13 +109,29 @@ TEST(OverlapTable, EveryColumnIsExplained) {
 
 TEST(TraceNotes, SayWhereTracesAreAndWhyNot) {
   RunFile run = traced_run();
-  EXPECT_EQ(trace_notes(run, "runs/a"), "trace: runs/a/traces/a.json\n" + run.rows[0].entry +
-                                            " one_pass: no trace: no CUPTI\n");
+  EXPECT_EQ(trace_notes(run, "runs/a", false), "trace: runs/a/traces/a.json\n" + run.rows[0].entry +
+                                                   " one_pass: no trace: no CUPTI\n");
   run.traces[0].simulated = true;
   EXPECT_TRUE(
-      trace_notes(run, "runs/a")
+      trace_notes(run, "runs/a", false)
           .ends_with(
               "traces: simulated schedule; lengths are estimated from instruction counts\n"));
+}
+
+TEST(TraceNotes, CountWhatIsTooMuchToList) {
+  RunFile run = traced_run();
+  const TraceRecord traced = run.traces[0], untraced = run.traces[1];
+  for (int i = 0; i < 4; ++i) {
+    run.traces.push_back(traced);
+    run.traces.back().rung = "more" + std::to_string(i);
+    run.traces.push_back(untraced);
+    run.traces.back().rung = "none" + std::to_string(i);
+  }
+  EXPECT_EQ(trace_notes(run, "runs/a", false),
+            "traces: 5 files, one for each rung, in runs/a/traces; --verbose lists them\n"
+            "5 rungs have no trace: no CUPTI; --verbose lists them\n");
+  const std::string all = trace_notes(run, "runs/a", true);
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;
 }
 
 }  // namespace

@@ -67,6 +67,9 @@ class DrawSync(unittest.TestCase):
             file = pathlib.Path(folder) / "ring.svg"
             done = draw("sync_ring", options=["--kernel", "ring", "--out", file])
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            # The program's own output is in a file: two lines, whatever it printed.
+            self.assertTrue(done.stderr.startswith(f"{file}: the synchronisation of ring in "), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
             text = file.read_text()
         self.assertTrue(text.startswith("<svg ") and text.endswith("</svg>\n"))
         for words in ("full x2 stages", "bulk load 5 x 256 B", "arrive x320", "warps 1-2"):
