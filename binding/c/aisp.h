@@ -17,7 +17,8 @@
  * of one graph have the same results and the same workspace: they may not run side by side.
  *
  * What stays the same: names, the order of members, and their meaning. Arguments grow at their end only, and `size`, the
- * first member, says how far the caller knows them: set it to sizeof the struct, and the rest to 0 before it is filled. */
+ * first member, says how far the caller knows them. Start from the AISP_..._INIT of the struct, which sets `size` and the
+ * defaults; where all members but `size` are 0, each of them is its default as well, or it is refused with a line. */
 #ifndef AISP_H
 #define AISP_H
 
@@ -29,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised when a call changes in a way that an older caller would not survive. */
-#define AISP_INTERFACE_VERSION 1
+#define AISP_INTERFACE_VERSION 2
 
 #define AISP_API __attribute__((visibility("default")))
 
@@ -69,7 +70,8 @@ typedef enum { AISP_NONE = 0, AISP_RELU = 1, AISP_GELU = 2 /* tanh form */, AISP
 /* d = activation(alpha a b + beta c + bias): a (M, K) or (B, M, K); b (K, N) or (B, K, N); c and d (M, N) or (B, M, N);
  * bias (N) of d's type. Where K is 0, d = activation(beta c + bias), whatever alpha is. c and bias may be null; c is read
  * where beta is not 0, and may be d. Of each matrix one index is contiguous, whichever. A bias or an activation goes with
- * bf16 and f16. f32 operands are multiplied as tf32, if that is allowed. */
+ * bf16 and f16. f32 operands are multiplied as tf32, if that is allowed. An alpha of 0 is refused, because it is what
+ * arguments have that were only filled with zeros: a K of 0 leaves the product out. */
 typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *c, *bias, *d;
@@ -77,11 +79,12 @@ typedef struct {
   int32_t activation; /* aisp_activation */
   int32_t allow_tf32;
 } aisp_gemm_arguments;
+#define AISP_GEMM_INIT {sizeof(aisp_gemm_arguments), 0, 0, 0, 0, 0, 1.0f, 0.0f, AISP_NONE, 0}
 AISP_API aisp_status aisp_gemm(const aisp_gemm_arguments* arguments, aisp_stream stream);
 
 /* Rows [sum of rows before g, + rows[g]) of a, times b[g]: a (total, K), b (groups, K, N), d (total, N). bf16, f16, or
- * e4m3 into bf16; a and d contiguous along their rows, b along K. Where K is 0, d is zeros. `rows` are in the host's
- * memory. */
+ * e4m3 into bf16; a and d contiguous along their rows, b along K. Where K is 0, d is zeros; an alpha of 0 is refused, as
+ * above. `rows` are in the host's memory. */
 typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *d;
@@ -89,6 +92,7 @@ typedef struct {
   int64_t groups;
   float alpha;
 } aisp_grouped_gemm_arguments;
+#define AISP_GROUPED_GEMM_INIT {sizeof(aisp_grouped_gemm_arguments), 0, 0, 0, 0, 0, 1.0f}
 AISP_API aisp_status aisp_grouped_gemm(const aisp_grouped_gemm_arguments* arguments, aisp_stream stream);
 
 /* d = (a times its scales) (b times its scales) + bias: a (M, K) and b (K, N) in e4m3, contiguous along K, d (M, N) and
@@ -99,23 +103,33 @@ typedef struct {
   size_t size;
   const aisp_tensor *a, *b, *a_scales, *b_scales, *bias, *d;
 } aisp_scaled_gemm_arguments;
+#define AISP_SCALED_GEMM_INIT {sizeof(aisp_scaled_gemm_arguments), 0, 0, 0, 0, 0, 0}
 AISP_API aisp_status aisp_scaled_gemm(const aisp_scaled_gemm_arguments* arguments, aisp_stream stream);
 
-/* o = softmax(scale q k' + mask) v: q and o (B, H, S, D), k and v (B, H / g, T, D), D contiguous; bf16 or f16. Query i
- * sees key j when i + T - S - window_left <= j <= i + T - S + window_right; -1 is no bound, causal is window_right 0. A
- * scale of 0 is 1 / sqrt(D). log_sum_exp (B, H, S) f32 and kv_lengths (B) s32, which of the T keys count, may be null.
+/* Which keys a query sees. */
+typedef enum {
+  AISP_FULL = 0,   /* all */
+  AISP_CAUSAL = 1, /* those up to its own position: a window of -1 and 0 */
+  AISP_WINDOW = 2  /* window_left before it to window_right behind it; 0 is none but its own, -1 is no bound */
+} aisp_mask;
+
+/* o = softmax(scale q k' + mask) v: q and o (B, H, S, D), k and v (B, H / g, T, D), D contiguous; bf16 or f16. With
+ * AISP_WINDOW query i sees key j when i + T - S - window_left <= j <= i + T - S + window_right. Windows without
+ * AISP_WINDOW are 0, or what the mask is in any case; others are refused. A scale of 0 is 1 / sqrt(D). log_sum_exp (B, H, S) f32 and kv_lengths (B) s32, which of the T keys count, may be null.
  * A query that sees no key, and every query where T is 0, gets zeros and a log_sum_exp of -infinity. */
 typedef struct {
   size_t size;
   const aisp_tensor *q, *k, *v, *o, *log_sum_exp, *kv_lengths;
   float scale;
-  int32_t window_left, window_right;
+  int32_t window_left, window_right; /* of AISP_WINDOW */
+  int32_t mask;                      /* aisp_mask */
 } aisp_attention_arguments;
+#define AISP_ATTENTION_INIT {sizeof(aisp_attention_arguments), 0, 0, 0, 0, 0, 0, 0.0f, 0, 0, AISP_FULL}
 AISP_API aisp_status aisp_attention(const aisp_attention_arguments* arguments, aisp_stream stream);
 
 /* Attention whose scores and mask are changed in the kernel, compiled at the first call for its kind (NVRTC). Scores, in
  * this order: soft cap c tanh(s / c) where c is not 0; slopes (H) f32 add slope * (key - query), ALiBi. A query sees a key
- * within the window or before its sequence's prefix (B) s32; and only in its own document, where documents (B, T) s32
+ * of the mask or before its sequence's prefix (B) s32; and only in its own document, where documents (B, T) s32
  * number the keys. Positions of queries count along the keys: the last one is beside the last key. All three tensors may
  * be null. `precise` has tanh to within 2^-22 instead of 2^-11. sm_90. */
 typedef struct {
@@ -126,7 +140,10 @@ typedef struct {
   float soft_cap;
   int32_t precise;
   const aisp_tensor *slopes, *prefix, *documents;
+  int32_t mask; /* aisp_mask */
 } aisp_flex_attention_arguments;
+#define AISP_FLEX_ATTENTION_INIT \
+  {sizeof(aisp_flex_attention_arguments), 0, 0, 0, 0, 0, 0, 0.0f, 0, 0, 0.0f, 0, 0, 0, 0, AISP_FULL}
 AISP_API aisp_status aisp_flex_attention(const aisp_flex_attention_arguments* arguments, aisp_stream stream);
 
 #ifdef __cplusplus

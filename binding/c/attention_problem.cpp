@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/refuse.hpp"
+#include "binding/c/aisp.h"
 
 namespace aisp::binding {
 namespace {
@@ -21,6 +22,28 @@ int narrowed(const char* what, const Tensor& tensor, int at) {
 void* data_of(const std::optional<Tensor>& tensor) { return tensor ? tensor->data() : nullptr; }
 
 }  // namespace
+
+WindowOfCall window_of_call(const char* what, int mask, int left, int right) {
+  constexpr int unlimited = tile::device::unlimited;
+  if (mask < AISP_FULL || mask > AISP_WINDOW)
+    refuse(Exit::usage, what, ": there is no mask ", mask,
+           "; 0 is AISP_FULL, 1 AISP_CAUSAL, 2 AISP_WINDOW");
+  if (mask == AISP_WINDOW) {
+    if (left < -1 || right < -1)
+      refuse(Exit::usage, what,
+             ": a window reaches 0 or more keys to each side, or -1 for all: got ", left, " and ",
+             right);
+    return {left, right};
+  }
+  const WindowOfCall own{unlimited, mask == AISP_CAUSAL ? 0 : unlimited};
+  const bool unset = left == 0 && right == 0;
+  if (!unset && (left != own.left || right != own.right))
+    refuse(
+        Exit::usage, what, ": window_left ", left, " and window_right ", right,
+        " need mask AISP_WINDOW (2); it is ",
+        mask == AISP_CAUSAL ? "AISP_CAUSAL (1)" : "AISP_FULL (0), and AISP_CAUSAL (1) is causal");
+  return own;
+}
 
 std::optional<Tensor> optional_tensor(const char* what, const char* name, const aisp_tensor* given,
                                       Element element,
@@ -46,6 +69,8 @@ HeadsOfCall heads_of_call(const char* what, const Arguments& given) {
       optional_tensor(what, "log_sum_exp", given.log_sum_exp, Element::f32, {batch, heads, rows});
   const auto kv_lengths =
       optional_tensor(what, "kv_lengths", given.kv_lengths, Element::s32, {batch});
+  const WindowOfCall window =
+      window_of_call(what, given.mask, given.window_left, given.window_right);
   HeadsOfCall made;
   made.empty = o.count() == 0;
   const Tensor* const sums = log_sum_exp ? &*log_sum_exp : nullptr;
@@ -64,8 +89,8 @@ HeadsOfCall heads_of_call(const char* what, const Arguments& given) {
                   .kv_rows = narrowed(what, k, 2),
                   .head_size = narrowed(what, q, 3),
                   .scale = given.scale,
-                  .window_left = given.window_left,
-                  .window_right = given.window_right};
+                  .window_left = window.left,
+                  .window_right = window.right};
   made.problem.q = q.heads(), made.problem.k = k.heads();
   made.problem.v = v.heads(), made.problem.o = o.heads();
   made.problem.log_sum_exp = static_cast<float*>(data_of(log_sum_exp));

@@ -14,6 +14,12 @@ struct HeadsOfCall {
   std::vector<Tensor> results{};  // which share no memory with another tensor
 };
 
+// Keys to each side that a mask has, unlimited where it has no bound.
+struct WindowOfCall {
+  int left = 0, right = 0;
+};
+WindowOfCall window_of_call(const char* what, int mask, int left, int right);
+
 // Of aisp_attention_arguments and of those that begin like them.
 template <class Arguments>
 HeadsOfCall heads_of_call(const char* what, const Arguments& given);

@@ -49,6 +49,14 @@ Arguments taken(const char* what, const Arguments* given) {
   return arguments;
 }
 
+// Arguments that were only filled with zeros have it, and the result would be zeros.
+inline void refuse_zero_alpha(const char* what, float alpha) {
+  if (alpha == 0)
+    base::refuse(base::Exit::usage, what,
+                 ": alpha is 0; start from the AISP_..._INIT of the arguments, where it is 1, or "
+                 "pass operands with a K of 0 to leave the product out");
+}
+
 // Makes a device current, and the one before again at its end.
 class OnDevice {
  public:

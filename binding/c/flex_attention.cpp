@@ -155,10 +155,6 @@ void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t str
     refuse(Exit::usage, flex_attention_name, ": ", problem.query_rows,
            " queries have no places among ", problem.kv_rows,
            " keys, which a prefix or documents ask for");
-  if (given.window_left < -1 || given.window_right < -1)
-    refuse(Exit::usage, flex_attention_name,
-           ": a window reaches 0 or more keys to each side, or -1 for all: got ", given.window_left,
-           " and ", given.window_right);
   for (const Tensor& result : heads.results)
     admit_result(flex_attention_name, result,
                  {slopes ? &*slopes : nullptr, prefix ? &*prefix : nullptr,

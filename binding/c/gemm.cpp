@@ -55,6 +55,7 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
     bias.emplace(gemm_name, "bias", given.bias, std::initializer_list<int>{1});
     bias->has({n}).holds({d.element()}).without_gaps();
   }
+  refuse_zero_alpha(gemm_name, given.alpha);
   if (given.activation < AISP_NONE || given.activation > AISP_SILU)
     refuse(Exit::usage, gemm_name, ": there is no activation ", given.activation,
            "; 0 is none, 1 relu, 2 gelu, 3 silu");

@@ -52,6 +52,7 @@ void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream)
   b.has({b.extent(0), k, n}).holds({a.element()});
   d.has({a.extent(0), n}).holds({a.element() == Element::e4m3 ? Element::bf16 : a.element()});
   admit_rows(given, a, b);
+  refuse_zero_alpha(grouped_gemm_name, given.alpha);
   const OnDevice on(grouped_gemm_name, device_of(grouped_gemm_name, {&a, &b, &d}));
   if (d.count() == 0) return;
   admit_result(grouped_gemm_name, d, {&a, &b});

@@ -11,7 +11,7 @@ import os
 import pathlib
 import sys
 
-INTERFACE_VERSION = 1
+INTERFACE_VERSION = 2
 RUNTIME = "libcudart.so.13"
 FOLDER = pathlib.Path(__file__).parent / "lib"
 
@@ -49,16 +49,18 @@ def _arguments(name, tensors, numbers):
 
 _HEADS = "q k v o log_sum_exp kv_lengths"
 _WINDOW = [("scale", ctypes.c_float), ("window_left", ctypes.c_int32), ("window_right", ctypes.c_int32)]
+_MASK = [("mask", ctypes.c_int32)]
+WINDOW = 2  # of aisp_mask: window_left and window_right as they are
 ARGUMENTS = {
     "gemm": _arguments("GemmArguments", "a b c bias d", [("alpha", ctypes.c_float), ("beta", ctypes.c_float),
                                                          ("activation", ctypes.c_int32), ("allow_tf32", ctypes.c_int32)]),
     "grouped_gemm": _arguments("GroupedGemmArguments", "a b d", [("rows", ctypes.POINTER(ctypes.c_int64)),
                                                                  ("groups", ctypes.c_int64), ("alpha", ctypes.c_float)]),
     "scaled_gemm": _arguments("ScaledGemmArguments", "a b a_scales b_scales bias d", []),
-    "attention": _arguments("AttentionArguments", _HEADS, _WINDOW),
+    "attention": _arguments("AttentionArguments", _HEADS, _WINDOW + _MASK),
     "flex_attention": _arguments("FlexAttentionArguments", _HEADS, _WINDOW + [
         ("soft_cap", ctypes.c_float), ("precise", ctypes.c_int32),
-        ("slopes", _TENSOR), ("prefix", _TENSOR), ("documents", _TENSOR)]),
+        ("slopes", _TENSOR), ("prefix", _TENSOR), ("documents", _TENSOR)] + _MASK),
 }
 
 
@@ -172,9 +174,21 @@ def numbers(name, key, values):
     return (ctypes.c_int64 * len(values))(*values)
 
 
+def _without_inner(tensor, at):
+    """The same tensor with an extent of 0 there."""
+    shape = list(tensor.shape[:tensor.ndim])
+    shape[at] = 0
+    made = Tensor.from_buffer_copy(tensor)
+    made.shape = (ctypes.c_int64 * len(shape))(*shape)
+    made.strides = tensor.strides
+    return made
+
+
 def call(name, stream, **given):
     """One function of the library. Tensors are descriptors or None; its refusals become ValueError or RuntimeError."""
     kind = ARGUMENTS[name]
+    if given.get("alpha") == 0:  # the library refuses it; without inner elements there is no product
+        given |= {"alpha": 1.0, "a": _without_inner(given["a"], -1), "b": _without_inner(given["b"], -2)}
     arguments = kind(size=ctypes.sizeof(kind))
     fields = dict(kind._fields_)
     for key, value in given.items():

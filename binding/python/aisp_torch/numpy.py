@@ -125,7 +125,8 @@ def _attend(name, heads, causal, scale, left, right, return_lse, out, device, in
     lse = _result(sums, "f32") if return_lse else None
     left, right = _rules.window(causal, left, right)
     outputs = {"o": out} | ({"log_sum_exp": lse} if return_lse else {})
-    _run(name, heads | inputs, outputs, device, scale=scale or 0.0, window_left=left, window_right=right, **further)
+    _run(name, heads | inputs, outputs, device, scale=scale or 0.0, mask=_native.WINDOW, window_left=left,
+         window_right=right, **further)
     return (out, lse) if return_lse else out
 
 

@@ -87,7 +87,7 @@ def _attend(name, q, k, v, causal, scale, window_left, window_right, return_lse,
     o, lse = _attention_results(name, q, k, v, return_lse)
     left, right = _rules.window(causal, window_left, window_right)
     _call(name, {"q": q, "k": k, "v": v, "o": o, "log_sum_exp": lse if return_lse else None, **tensors},
-          scale=scale or 0.0, window_left=left, window_right=right, **further)
+          scale=scale or 0.0, mask=_native.WINDOW, window_left=left, window_right=right, **further)
     return o, lse
 
 

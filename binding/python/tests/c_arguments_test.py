@@ -12,7 +12,7 @@ ENOUGH = 1 << 16   # bytes of every tensor's memory
 MARGIN = 1 << 12   # of it that lie before the tensor
 
 _HEADS = {one: ("f16", (1, 1, 4, 64)) for one in "qkvo"} | {"log_sum_exp": ("f32", (1, 1, 4)), "kv_lengths": ("s32", (1,))}
-_NUMBERS = {"window_left": -1, "window_right": -1}
+_NUMBERS = {}
 # Of each function its tensors and numbers. A third word is strides, where they are not those of a dense tensor.
 OPERATIONS = {
     "gemm": ({"a": ("f16", (8, 16)), "b": ("f16", (16, 8)), "c": ("f16", (8, 8)), "bias": ("f16", (8,)),

@@ -67,7 +67,7 @@ def check_absences(folder):
     expect(run(folder, loads, AISP_LIBRARY=str(simulator)),
            (1, f"RuntimeError: aisp: {simulator} is no libaisp.so: it has no aisp_interface_version"), "another library")
     expect(run(folder, "import aisp_torch._native as native; native.INTERFACE_VERSION = 7; native.library()"),
-           (1, f"RuntimeError: aisp: {library} has interface version 1, this package needs 7; install both from one tree"),
+           (1, f"RuntimeError: aisp: {library} has interface version 2, this package needs 7; install both from one tree"),
            "another version")
     expect(run(folder, loads, AISP_SIM_LIBRARY="/nowhere/libcudart.so.13"),
            (1, "RuntimeError: aisp: the simulator's library is not at /nowhere/libcudart.so.13; install the package again, or "
