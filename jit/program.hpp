@@ -11,11 +11,13 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <span>
 
 #include "jit/ir/print.hpp"
 #include "jit/program_options.hpp"
 #include "jit/run/tensor.hpp"
+#include "jit/trace/source_text.hpp"
 #include "jit/tune.hpp"
 #include "jit/variant.hpp"
 
@@ -27,11 +29,12 @@ struct ProgramState;
 class Program {
  public:
   template <class Lambda>
-  Program(std::string name, Lambda lambda, ProgramOptions options = {})
+  Program(std::string name, Lambda lambda, ProgramOptions options = {},
+          std::source_location at = std::source_location::current())
       : Program(
             name,
-            [name, lambda = std::move(lambda)](const Signature& signature) {
-              return trace(name, lambda, signature);
+            [name, lambda = std::move(lambda), at](const Signature& signature) {
+              return trace(name, lambda, signature, place_of(at));
             },
             std::move(options), 0) {}
 

@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "jit/emit/in_place.hpp"
+#include "jit/ir/extents.hpp"
 #include "jit/kept_choices.hpp"
 
 namespace aisp::jit {
@@ -101,6 +102,7 @@ std::unique_ptr<Built> ProgramState::make(Variant variant, Compiled compiled,
   LaunchPlan plan{name,
                   emitted.name,
                   &made->variant.function,
+                  &made->variant.traced,
                   emitted.threads,
                   emitted.shared_bytes,
                   made->variant.arrays,
@@ -111,6 +113,16 @@ std::unique_ptr<Built> ProgramState::make(Variant variant, Compiled compiled,
   made->ready =
       std::make_unique<Ready>(std::move(plan), guard_of(made->variant, facts), made->compiled);
   return made;
+}
+
+// Before a compile, which takes a second: Admission asks again in every call.
+static void refuse_misfits(const Variant& variant, std::span<const Tensor> tensors) {
+  CallExtents extents;
+  for (const Tensor& one : tensors)
+    extents.emplace_back(one.extents.begin(), one.extents.begin() + one.rank);
+  for (const BoundArray& one : variant.arrays)
+    extents.push_back({static_cast<std::int64_t>(one.count)});
+  refuse_disagreeing_extents(variant.traced, extents);
 }
 
 // The rule's, or what tuning has found to be faster on this device. What cannot be read or taken
@@ -135,13 +147,14 @@ Variant ProgramState::variant_for(const Signature& called) const {
 
 // One thread compiles, the others wait for it.
 const Built& ProgramState::build(std::span<const Tensor> tensors, const CallFacts& facts) {
-  if (tensors.size() > most_tensors)
-    base::refuse(base::Exit::usage, name, ": called with ", tensors.size(),
-                 " tensors; a program takes at most ", most_tensors);
   const Signature called = signature(tensors, facts.choices);
   const std::lock_guard lock(guard);
   if (const Built* other = ready(facts)) return *other;
   Variant variant = variant_for(called);
+  if (tensors.size() > most_tensors)
+    base::refuse(base::Exit::usage, program_prefix(variant.traced), "the lambda takes ",
+                 tensors.size(), " tensors; a program takes at most ", most_tensors);
+  refuse_misfits(variant, tensors);
   const int before = count_of(facts.choices);
   const std::string changed = before == 0 ? "" : what_changed(tensors, facts);
   if (before >= limit) refuse_more(changed, facts);

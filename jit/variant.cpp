@@ -16,8 +16,8 @@ static void refuse_unknown_choices(const Variant& variant, const Signature& sign
   for (const Decision& decision : variant.plan.decisions) known.push_back(decision.name);
   for (const auto& [name, value] : signature.choices)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      base::refuse(base::Exit::usage, variant.function.name, ": no choice is called ", name,
-                   "; there is ", base::join(known, ", "));
+      base::refuse(base::Exit::usage, program_prefix(variant.function), "no choice is called ",
+                   name, "; there is ", base::join(known, ", "));
 }
 
 Variant make_variant(Traced traced, const Signature& signature) {

@@ -16,7 +16,7 @@ static const Program add_and_norm("add_and_norm", [](Input<2> x, Input<2> y, Inp
                                                      Output<2> sum_of_both, Output<2> normed) {
   auto row = blocks(x.extent(0), 1);
   auto v = x.load({row, 0}, {1, whole}) + y.load({row, 0}, {1, whole});
-  auto squares = sum(v * v, 1) / to(Arg(x.extent(1)), f32);
+  auto squares = sum(v * v, axis(1)) / to(Arg(x.extent(1)), f32);
   sum_of_both.store({row, 0}, v);
   normed.store({row, 0}, v * rsqrt(squares + 1e-6) * gain.load({0}, {whole}));
 });

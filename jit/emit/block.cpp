@@ -94,6 +94,8 @@ std::string neutral(Reduction reduction, Element element) {
   switch (reduction) {
     case Reduction::sum:
       return integer ? "0" : "0.0f";
+    case Reduction::prod:
+      return integer ? "1" : "1.0f";
     case Reduction::any:
       return "false";
     case Reduction::all:
@@ -106,7 +108,8 @@ std::string neutral(Reduction reduction, Element element) {
 }
 
 const char* combine_word(Reduction reduction) {
-  constexpr const char* words[] = {"Sum", "Max", "Min", "Any", "All", "ArgMax"};
+  constexpr const char* words[] = {"Sum", "Max", "Min", "Any", "All", "ArgMax", "Prod"};
+  static_assert(std::size(words) == reduction_count);
   return words[static_cast<int>(reduction)];
 }
 

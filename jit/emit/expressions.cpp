@@ -19,11 +19,12 @@ constexpr std::string_view reserved_words =
     " register reinterpret_cast requires return short signed sizeof static static_assert"
     " static_cast struct switch template this thread_local throw true try typedef typeid"
     " typename union unsigned using virtual void volatile wchar_t while xor xor_eq"
-    " threadIdx blockIdx blockDim gridDim exponential power_of_two logf sqrtf rsqrtf "
-    "tanhf erff fabsf"
+    " threadIdx blockIdx blockDim gridDim exponential power_of_two logf log2f log1pf"
+    " expm1f sqrtf rsqrtf tanhf erff erfcf sinf cosf floorf ceilf rintf truncf powf fabsf"
     " fmaf min max abs maximum minimum sigmoid rounded rounded_tf32 inside widen widen_two narrow"
     " quotient remainder_of element_at store_at combine_at load_piece store_piece"
-    " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Best Code PairCode Tensor"
+    " across_row first_of from_lane_xor beats Sum Max Min Any All ArgMax Prod Best Code PairCode "
+    "Tensor"
     " Element aisp lane column group row first c i j at tiles";
 }  // namespace
 
@@ -301,6 +302,12 @@ std::string Expressions::expression(const Operation& operation,
       return call("power_of_two");
     case Opcode::log:
       return call("logf");
+    case Opcode::log2:
+      return call("log2f");
+    case Opcode::log1p:
+      return call("log1pf");
+    case Opcode::expm1:
+      return call("expm1f");
     case Opcode::sqrt:
       return call("sqrtf");
     case Opcode::rsqrt:
@@ -311,6 +318,24 @@ std::string Expressions::expression(const Operation& operation,
       return call("sigmoid");
     case Opcode::erf:
       return call("erff");
+    case Opcode::erfc:
+      return call("erfcf");
+    case Opcode::sin:
+      return call("sinf");
+    case Opcode::cos:
+      return call("cosf");
+    case Opcode::floor:
+      return call("floorf");
+    case Opcode::ceil:
+      return call("ceilf");
+    case Opcode::round:
+      return call("rintf");
+    case Opcode::trunc:
+      return call("truncf");
+    case Opcode::pow:
+      return call("powf");
+    case Opcode::fma:
+      return call("fmaf");
     case Opcode::logical_not:
       return base::say("(!", of[0], ")");
     case Opcode::add:

@@ -193,6 +193,7 @@ __device__ __forceinline__ bool beats(V a, V b) { return a > b || (a != a && b =
 struct Sum { template <class V> __device__ V operator()(V a, V b) const { return a + b; } };
 struct Max { template <class V> __device__ V operator()(V a, V b) const { return maximum(a, b); } };
 struct Min { template <class V> __device__ V operator()(V a, V b) const { return minimum(a, b); } };
+struct Prod { template <class V> __device__ V operator()(V a, V b) const { return a * b; } };
 struct Any { __device__ bool operator()(bool a, bool b) const { return a || b; } };
 struct All { __device__ bool operator()(bool a, bool b) const { return a && b; } };
 struct ArgMax {

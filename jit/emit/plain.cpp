@@ -299,7 +299,8 @@ Emitted emit_plain(const Function& function, const Plan& plan, const std::string
   plain.body();
   const std::int64_t bytes = plain.shared_bytes();
   if (bytes > most_shared_bytes)
-    base::refuse(base::Exit::usage, function.name, ": the tiles of the plain schedule take ", bytes,
+    base::refuse(base::Exit::usage, program_prefix(function),
+                 "the tiles of the plain schedule take ", bytes,
                  " bytes of shared memory, a block has ", most_shared_bytes, "; use smaller tiles");
   const std::string tiles = bytes > 0 ? "  extern __shared__ float tiles[];\n" : "";
   return {name, without_unused(first + tiles + text.take() + "}\n"), threads,

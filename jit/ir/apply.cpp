@@ -35,6 +35,12 @@ double unary(Opcode code, double x) {
       return std::exp2(x);
     case Opcode::log:
       return std::log(x);
+    case Opcode::log2:
+      return std::log2(x);
+    case Opcode::log1p:
+      return std::log1p(x);
+    case Opcode::expm1:
+      return std::expm1(x);
     case Opcode::sqrt:
       return std::sqrt(x);
     case Opcode::rsqrt:
@@ -45,6 +51,20 @@ double unary(Opcode code, double x) {
       return 1.0 / (1.0 + std::exp(-x));
     case Opcode::erf:
       return std::erf(x);
+    case Opcode::erfc:
+      return std::erfc(x);
+    case Opcode::sin:
+      return std::sin(x);
+    case Opcode::cos:
+      return std::cos(x);
+    case Opcode::floor:
+      return std::floor(x);
+    case Opcode::ceil:
+      return std::ceil(x);
+    case Opcode::round:
+      return std::nearbyint(x);  // to nearest even
+    case Opcode::trunc:
+      return std::trunc(x);
     default:
       return x == 0.0 ? 1.0 : 0.0;  // not
   }
@@ -66,6 +86,8 @@ double binary(Opcode code, bool integer, double a, double b) {
       return least(a, b);
     case Opcode::max:
       return -least(-a, -b);
+    case Opcode::pow:
+      return std::pow(a, b);
     case Opcode::lt:
       return a < b;
     case Opcode::le:
@@ -89,6 +111,7 @@ double binary(Opcode code, bool integer, double a, double b) {
 
 double apply(Opcode code, Element element, std::span<const double> operands) {
   if (code == Opcode::where) return operands[0] != 0.0 ? operands[1] : operands[2];
+  if (code == Opcode::fma) return std::fma(operands[0], operands[1], operands[2]);
   const bool integer = element == Element::s32;
   const double result = operands.size() == 1 ? unary(code, operands[0])
                                              : binary(code, integer, operands[0], operands[1]);
@@ -112,6 +135,7 @@ double neutral(Reduction reduction, Element element) {
     case Reduction::min:
       return most;
     case Reduction::all:
+    case Reduction::prod:
       return 1.0;
     default:
       return 0.0;
@@ -122,6 +146,8 @@ Opcode combining(Reduction reduction) {
   switch (reduction) {
     case Reduction::sum:
       return Opcode::add;
+    case Reduction::prod:
+      return Opcode::mul;
     case Reduction::min:
       return Opcode::min;
     case Reduction::any:

@@ -161,8 +161,10 @@ class Ranges {
       const Range extent = index(counter->second->operands[0]),
                   step = index(counter->second->operands[1]);
       if (step.least < 1 || step.least != step.most) return unknown;
-      return once(symbol, {0, std::max(0.0, std::ceil(extent.most / step.least) - 1) * step.least,
-                           extent.certain});
+      // Where the step is a number, the symbol counts turns and forms have the step as its factor.
+      const bool turns = function_.values[counter->second->operands[1]].affine.is_constant();
+      const double last = std::max(0.0, std::ceil(extent.most / step.least) - 1);
+      return once(symbol, {0, last * (turns ? 1.0 : step.least), extent.certain});
     }
     const auto found = definitions_.find(symbol);
     if (found == definitions_.end()) return unknown;

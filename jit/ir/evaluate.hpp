@@ -10,6 +10,7 @@
 
 #include "base/refuse.hpp"
 #include "jit/ir/array_ranges.hpp"
+#include "jit/ir/extents.hpp"
 #include "jit/ir/function.hpp"
 #include "jit/ir/grid.hpp"
 #include "jit/ir/host_tensor.hpp"
@@ -319,6 +320,7 @@ void evaluate(Arithmetic& arithmetic, const Function& function,
               std::vector<TensorOf<typename Arithmetic::Number>>& tensors) {
   std::vector<std::vector<std::int64_t>> extents;
   for (const auto& tensor : tensors) extents.push_back(tensor.extents);
+  refuse_disagreeing_extents(function, extents);
   refuse_outside_arrays(function, extents);
   const std::vector<std::int64_t> counts = grid(function, extents);
   std::int64_t blocks = 1;

@@ -66,6 +66,7 @@ struct Parameter {
 
 struct Function {
   std::string name;
+  Place place;  // where the program was made
   std::vector<Parameter> parameters;
   std::vector<Value> values;
   Region body;

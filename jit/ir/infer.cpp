@@ -75,8 +75,9 @@ Type by_element_type(const Function& function, const Operation& operation) {
     if (element == Element::boolean) misfit("compares numbers: got conditions");
     return with(types[0], Element::boolean, bounds);
   }
-  const bool integer_too = row.family == Family::binary || operation.code == Opcode::neg ||
-                           operation.code == Opcode::abs;
+  const bool float_only = operation.code == Opcode::pow || operation.code == Opcode::fma;
+  const bool integer_too = (row.family == Family::binary && !float_only) ||
+                           operation.code == Opcode::neg || operation.code == Opcode::abs;
   const bool float_too = operation.code != Opcode::mod;
   if (!(element == Element::f32 && float_too) && !(element == Element::s32 && integer_too))
     misfit("is computed in ", float_too ? integer_too ? "f32 or s32" : "f32" : "s32", ": got ",

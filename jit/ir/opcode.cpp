@@ -23,11 +23,21 @@ constexpr std::array opcode_rows{
     OpcodeRow{Opcode::exp, "exp", Family::unary, 1},
     OpcodeRow{Opcode::exp2, "exp2", Family::unary, 1},
     OpcodeRow{Opcode::log, "log", Family::unary, 1},
+    OpcodeRow{Opcode::log2, "log2", Family::unary, 1},
+    OpcodeRow{Opcode::log1p, "log1p", Family::unary, 1},
+    OpcodeRow{Opcode::expm1, "expm1", Family::unary, 1},
     OpcodeRow{Opcode::sqrt, "sqrt", Family::unary, 1},
     OpcodeRow{Opcode::rsqrt, "rsqrt", Family::unary, 1},
     OpcodeRow{Opcode::tanh, "tanh", Family::unary, 1},
     OpcodeRow{Opcode::sigmoid, "sigmoid", Family::unary, 1},
     OpcodeRow{Opcode::erf, "erf", Family::unary, 1},
+    OpcodeRow{Opcode::erfc, "erfc", Family::unary, 1},
+    OpcodeRow{Opcode::sin, "sin", Family::unary, 1},
+    OpcodeRow{Opcode::cos, "cos", Family::unary, 1},
+    OpcodeRow{Opcode::floor, "floor", Family::unary, 1},
+    OpcodeRow{Opcode::ceil, "ceil", Family::unary, 1},
+    OpcodeRow{Opcode::round, "round", Family::unary, 1},
+    OpcodeRow{Opcode::trunc, "trunc", Family::unary, 1},
     OpcodeRow{Opcode::logical_not, "not", Family::logic, 1},
     OpcodeRow{Opcode::add, "add", Family::binary, 2},
     OpcodeRow{Opcode::sub, "sub", Family::binary, 2},
@@ -36,6 +46,7 @@ constexpr std::array opcode_rows{
     OpcodeRow{Opcode::mod, "mod", Family::binary, 2},
     OpcodeRow{Opcode::min, "min", Family::binary, 2},
     OpcodeRow{Opcode::max, "max", Family::binary, 2},
+    OpcodeRow{Opcode::pow, "pow", Family::binary, 2},
     OpcodeRow{Opcode::lt, "lt", Family::compare, 2},
     OpcodeRow{Opcode::le, "le", Family::compare, 2},
     OpcodeRow{Opcode::gt, "gt", Family::compare, 2},
@@ -45,6 +56,7 @@ constexpr std::array opcode_rows{
     OpcodeRow{Opcode::logical_and, "and", Family::logic, 2},
     OpcodeRow{Opcode::logical_or, "or", Family::logic, 2},
     OpcodeRow{Opcode::where, "where", Family::choose, 3},
+    OpcodeRow{Opcode::fma, "fma", Family::binary, 3},
     OpcodeRow{Opcode::reshape, "reshape", Family::shape, 1},
     OpcodeRow{Opcode::transpose, "transpose", Family::shape, 1},
     OpcodeRow{Opcode::broadcast, "broadcast", Family::shape, 1},
@@ -74,7 +86,8 @@ bool by_element(Opcode code) {
 }
 
 std::string_view name_of(Reduction reduction) {
-  constexpr std::array<std::string_view, 6> names{"sum", "max", "min", "any", "all", "argmax"};
+  constexpr std::array<std::string_view, reduction_count> names{"sum", "max",    "min", "any",
+                                                                "all", "argmax", "prod"};
   return names[static_cast<int>(reduction)];
 }
 

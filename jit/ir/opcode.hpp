@@ -27,11 +27,21 @@ enum class Opcode {
   exp,
   exp2,
   log,
+  log2,
+  log1p,
+  expm1,
   sqrt,
   rsqrt,
   tanh,
   sigmoid,
   erf,
+  erfc,
+  sin,
+  cos,
+  floor,
+  ceil,
+  round,
+  trunc,
   logical_not,
   // by element, two operands
   add,
@@ -41,6 +51,7 @@ enum class Opcode {
   mod,
   min,
   max,
+  pow,
   lt,
   le,
   gt,
@@ -51,6 +62,7 @@ enum class Opcode {
   logical_or,
   // by element, three operands
   where,
+  fma,
   // shape only
   reshape,
   transpose,
@@ -94,7 +106,8 @@ inline std::string_view name_of(Opcode code) { return row_of(code).name; }
 bool by_element(Opcode code);
 
 // How `reduce` and `reduce_store` combine.
-enum class Reduction { sum, max, min, any, all, argmax };
+enum class Reduction { sum, max, min, any, all, argmax, prod };
+inline constexpr int reduction_count = static_cast<int>(Reduction::prod) + 1;
 std::string_view name_of(Reduction reduction);
 
 }  // namespace aisp::jit

@@ -79,6 +79,8 @@ class Printer {
         return " " + numbers(0, operation);
       case Opcode::reduce:
         return base::say(" ", name_of(own.reduction), " axis ", own.integers[0]);
+      case Opcode::store:
+        return own.integers.empty() ? "" : " part";
       case Opcode::reduce_store:
         return base::say(" ", name_of(own.reduction));
       default:

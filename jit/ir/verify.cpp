@@ -138,7 +138,11 @@ class Verifier {
 }  // namespace
 
 std::string place_prefix(const Function& function, const Operation& operation) {
-  return (operation.place.line == 0 ? function.name : operation.place.text()) + ": ";
+  return operation.place.line == 0 ? program_prefix(function) : operation.place.text() + ": ";
+}
+
+std::string program_prefix(const Function& function) {
+  return (function.place.line == 0 ? "" : function.place.text() + ": ") + function.name + ": ";
 }
 
 void verify(const Function& function) { Verifier(function).whole(); }

@@ -8,7 +8,9 @@ namespace aisp::jit {
 
 void verify(const Function& function);
 
-// "softmax.cpp:14: ", or the program's name where the place is not known.
+// "softmax.cpp:14: ", or the program's own where the place is not known.
 std::string place_prefix(const Function& function, const Operation& operation);
+// "softmax.cpp:9: softmax: ", the line that made the program, or its name alone.
+std::string program_prefix(const Function& function);
 
 }  // namespace aisp::jit

@@ -54,13 +54,13 @@ class Planner {
     const bool taken = set != signature_.choices.end();
     plan_.decisions.push_back({name, taken ? set->second : rule, taken ? "set by the call" : why});
     if (taken && set->second < (name == "kept" ? 0 : 1))
-      base::refuse(base::Exit::usage, function_.name, ": ", name, " is at least ",
+      base::refuse(base::Exit::usage, program_prefix(function_), name, " is at least ",
                    name == "kept" ? 0 : 1, ": got ", set->second);
   }
 
   void refuse_unless(bool good, const std::string& name, const std::string& rule) const {
     if (!good)
-      base::refuse(base::Exit::usage, function_.name, ": ", name, " ", rule, ": got ",
+      base::refuse(base::Exit::usage, program_prefix(function_), name, " ", rule, ": got ",
                    plan_.get(name));
   }
 

@@ -2,6 +2,7 @@
 
 #include "base/refuse.hpp"
 #include "jit/ir/array_ranges.hpp"
+#include "jit/ir/extents.hpp"
 
 namespace aisp::jit {
 namespace {
@@ -27,9 +28,10 @@ std::uint64_t hash_of(std::span<const Tensor> tensors) {
 
 }  // namespace
 
-Admission::Admission(const Function& function, std::vector<BoundArray> arrays,
-                     std::set<std::pair<int, int>> in_place)
+Admission::Admission(const Function& function, const Function& traced,
+                     std::vector<BoundArray> arrays, std::set<std::pair<int, int>> in_place)
     : function_(function),
+      traced_(traced),
       arrays_(std::move(arrays)),
       in_place_(std::move(in_place)),
       stored_(function.parameters.size()) {
@@ -113,8 +115,7 @@ void Admission::admit_apart(std::span<const Tensor> tensors) const {
 }
 
 // An analysis of some microseconds, for extents that are new.
-void Admission::admit_arrays(std::span<const Tensor> tensors) const {
-  if (arrays_.empty()) return;
+void Admission::admit_extents(std::span<const Tensor> tensors) const {
   const std::uint64_t hash = hash_of(tensors);
   auto& slot = admitted_[hash >> 61];
   if (slot.load(std::memory_order_relaxed) == hash) return;
@@ -128,6 +129,7 @@ void Admission::admit_arrays(std::span<const Tensor> tensors) const {
                    function_.parameters[tensors.size() + at].name,
                    " is a null pointer; give it device memory");
   }
+  refuse_disagreeing_extents(traced_, extents);
   refuse_outside_arrays(function_, extents);
   slot.store(hash, std::memory_order_relaxed);
 }
@@ -135,7 +137,7 @@ void Admission::admit_arrays(std::span<const Tensor> tensors) const {
 void Admission::admit(std::span<const Tensor> tensors) const {
   for (std::size_t at = 0; at < tensors.size(); ++at) admit_one(at, tensors[at]);
   admit_apart(tensors);
-  admit_arrays(tensors);
+  admit_extents(tensors);
 }
 
 }  // namespace aisp::jit

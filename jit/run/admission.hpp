@@ -16,8 +16,9 @@ namespace aisp::jit {
 
 class Admission {
  public:
-  // `in_place`: inputs that an output may be (see jit/emit/in_place.hpp). The function outlives it.
-  Admission(const Function& function, std::vector<BoundArray> arrays,
+  // `traced`: the function before the passes. `in_place`: inputs that an output may be (see
+  // jit/emit/in_place.hpp). The functions outlive it.
+  Admission(const Function& function, const Function& traced, std::vector<BoundArray> arrays,
             std::set<std::pair<int, int>> in_place);
 
   // Refuses by one line; what was admitted once with the same extents is quick.
@@ -28,13 +29,14 @@ class Admission {
   void admit_apart(std::span<const Tensor> tensors) const;
   void refuse_overlap(std::size_t output, const std::string& other, const char* why) const;
   void admit_pair(std::span<const Tensor> tensors, std::size_t output, std::size_t other) const;
-  void admit_arrays(std::span<const Tensor> tensors) const;
+  void admit_extents(std::span<const Tensor> tensors) const;
   std::string name(std::size_t at) const;  // "x (tensor 0)"
   bool is_output(std::size_t at) const {
     return function_.parameters[at].role == Parameter::Role::output;
   }
 
   const Function& function_;
+  const Function& traced_;
   std::vector<BoundArray> arrays_;
   std::set<std::pair<int, int>> in_place_;
   std::vector<bool> stored_;  // outputs that are not only added to

@@ -26,7 +26,7 @@ void write(const Tensor& tensor, Words& words) {
 Ready::Ready(LaunchPlan plan, Guard guard, const Compiled& compiled)
     : plan_(std::move(plan)),
       guard_(std::move(guard)),
-      admission_(*plan_.function, plan_.arrays, plan_.in_place),
+      admission_(*plan_.function, *plan_.traced, plan_.arrays, plan_.in_place),
       grid_(*plan_.function),
       module_(plan_.program, compiled),
       symbol_(reinterpret_cast<const void*>(module_.kernel(plan_.kernel).handle())) {

@@ -14,7 +14,8 @@ namespace aisp::jit {
 // What a launch needs of a variant, whoever made it.
 struct LaunchPlan {
   std::string program, kernel;
-  const Function* function = nullptr;  // outlives it
+  const Function *function = nullptr,
+                 *traced = nullptr;  // behind and before the passes; outlive it
   int threads = 0, shared_bytes = 0;
   std::vector<BoundArray> arrays;          // of the array parameters
   std::set<std::pair<int, int>> in_place;  // inputs that an output may be

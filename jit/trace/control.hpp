@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "jit/trace/functions.hpp"
+#include "jit/trace/derived.hpp"
 
 namespace aisp::jit {
 

@@ -99,13 +99,20 @@ Tile by_elements_at(Opcode code, const std::vector<Arg>& args, const Place& plac
   std::vector<Arg> numbers = args;
   if (family == Family::choose) numbers.erase(numbers.begin());
   Element element = meeting(numbers);
-  if (family == Family::unary && code != Opcode::neg && code != Opcode::abs) element = Element::f32;
+  const bool integers_too = family != Family::unary || code == Opcode::neg || code == Opcode::abs;
+  if (!integers_too || code == Opcode::pow) element = Element::f32;
   return Tile(
       tracer.builder().value(code, prepared(args, element, place, subject), {}, place, subject));
 }
 
 Tile by_elements(Opcode code, const std::vector<Arg>& args) {
   return by_elements_at(code, args, place_of(args[0].at()));
+}
+
+// Integers are integral already.
+Tile to_integral(Opcode code, const Arg& x) {
+  if (!x.is_number() && Tracer::current().type(x.id()).element == Element::s32) return Tile(x.id());
+  return by_elements(code, {x});
 }
 
 // Operators of conditions know no place of their own: that of the condition written last.
@@ -139,6 +146,11 @@ Tile shaped(Opcode code, const Arg& x, const std::vector<int>& numbers) {
   return Tile(tracer.builder().value(code, {id}, attributes, place_of(x.at()), subject));
 }
 
+// axis(-1) is the last one; what is no axis of the tile stays as it was written.
+std::int64_t from_start(Axis axis, int rank) {
+  return axis.number() < 0 && axis.number() >= -rank ? axis.number() + rank : axis.number();
+}
+
 }  // namespace
 
 Tile operator+(Arg a, Arg b) { return by_elements(Opcode::add, {a, b}); }
@@ -159,35 +171,63 @@ Tile operator!(const Tile& a) { return logical(Opcode::logical_not, {a}); }
 
 Tile exp(Arg x) { return by_elements(Opcode::exp, {x}); }
 Tile exp2(Arg x) { return by_elements(Opcode::exp2, {x}); }
+Tile expm1(Arg x) { return by_elements(Opcode::expm1, {x}); }
 Tile log(Arg x) { return by_elements(Opcode::log, {x}); }
+Tile log2(Arg x) { return by_elements(Opcode::log2, {x}); }
+Tile log1p(Arg x) { return by_elements(Opcode::log1p, {x}); }
 Tile sqrt(Arg x) { return by_elements(Opcode::sqrt, {x}); }
 Tile rsqrt(Arg x) { return by_elements(Opcode::rsqrt, {x}); }
 Tile tanh(Arg x) { return by_elements(Opcode::tanh, {x}); }
 Tile sigmoid(Arg x) { return by_elements(Opcode::sigmoid, {x}); }
 Tile erf(Arg x) { return by_elements(Opcode::erf, {x}); }
+Tile erfc(Arg x) { return by_elements(Opcode::erfc, {x}); }
+Tile sin(Arg x) { return by_elements(Opcode::sin, {x}); }
+Tile cos(Arg x) { return by_elements(Opcode::cos, {x}); }
+Tile floor(Arg x) { return to_integral(Opcode::floor, x); }
+Tile ceil(Arg x) { return to_integral(Opcode::ceil, x); }
+Tile round(Arg x) { return to_integral(Opcode::round, x); }
+Tile trunc(Arg x) { return to_integral(Opcode::trunc, x); }
+Tile pow(Arg x, Arg exponent) { return by_elements(Opcode::pow, {x, exponent}); }
+Tile fma(Arg a, Arg b, Arg c) {
+  if (meeting({a, b, c}) == Element::s32) return Arg(a * b, a.at()) + c;
+  return by_elements(Opcode::fma, {a, b, c});
+}
 Tile abs(Arg x) { return by_elements(Opcode::abs, {x}); }
 Tile where(Arg condition, Arg a, Arg b) { return by_elements(Opcode::where, {condition, a, b}); }
 Tile max(Arg a, Arg b) { return by_elements(Opcode::max, {a, b}); }
 Tile min(Arg a, Arg b) { return by_elements(Opcode::min, {a, b}); }
 
-Tile detail::reduced(Arg x, int axis, Reduction reduction) {
+namespace {
+
+Tile reduced(const Arg& x, Axis axis, Reduction reduction, std::string function) {
   Tracer& tracer = Tracer::current();
   const Place place = place_of(x.at());
-  const std::string function(name_of(reduction));
   std::string subject = call_text(x.at(), function);
-  if (subject.empty()) subject = base::say(function, "(…, ", axis, ")");
+  if (subject.empty()) subject = base::say(function, "(…, axis(", axis.number(), "))");
   if (x.is_number())
     base::refuse(base::Exit::usage, place.text(), ": ", subject, ": reduces a tile: got a number");
   Attributes attributes;
-  attributes.integers = {axis};
+  attributes.integers = {from_start(axis, tracer.type(x.id()).rank())};
   attributes.reduction = reduction;
   const Id id = is_condition(x) ? x.id() : convert(x.id(), meeting({x}), place);
   return Tile(tracer.builder().value(Opcode::reduce, {id}, attributes, place, subject));
 }
-Tile sum(Arg x, int axis) { return detail::reduced(x, axis, Reduction::sum); }
-Tile any(Arg x, int axis) { return detail::reduced(x, axis, Reduction::any); }
-Tile all(Arg x, int axis) { return detail::reduced(x, axis, Reduction::all); }
-Tile argmax(Arg x, int axis) { return detail::reduced(x, axis, Reduction::argmax); }
+
+}  // namespace
+
+Tile sum(Arg x, Axis axis) { return reduced(x, axis, Reduction::sum, "sum"); }
+Tile prod(Arg x, Axis axis) { return reduced(x, axis, Reduction::prod, "prod"); }
+Tile max(Arg x, Axis axis) { return reduced(x, axis, Reduction::max, "max"); }
+Tile min(Arg x, Axis axis) { return reduced(x, axis, Reduction::min, "min"); }
+Tile any(Arg x, Axis axis) { return reduced(x, axis, Reduction::any, "any"); }
+Tile all(Arg x, Axis axis) { return reduced(x, axis, Reduction::all, "all"); }
+Tile argmax(Arg x, Axis axis) { return reduced(x, axis, Reduction::argmax, "argmax"); }
+Tile argmin(Arg x, Axis axis) {
+  // Of integers -1 - x, which has no overflow.
+  const bool integers = !x.is_number() && Tracer::current().type(x.id()).element == Element::s32;
+  const Tile negated = integers ? Arg(-1, x.at()) - x : -x;
+  return reduced(Arg(negated, x.at()), axis, Reduction::argmax, "argmin");
+}
 
 Tile zeros(Sizes extents, std::source_location at) { return full(std::move(extents), 0.0, at); }
 Tile full(Sizes extents, double number, std::source_location at) {
@@ -197,9 +237,9 @@ Tile full(Sizes extents, double number, std::source_location at) {
   attributes.integers = wide(known(extents, at));
   return Tile(tracer.builder().value(Opcode::broadcast, {one}, attributes, place_of(at), "full"));
 }
-Tile iota(Sizes extents, int axis, std::source_location at) {
+Tile iota(Sizes extents, Axis axis, std::source_location at) {
   Attributes attributes;
-  attributes.integers = {axis};
+  attributes.integers = {from_start(axis, static_cast<int>(extents.size()))};
   for (const int extent : known(extents, at)) attributes.integers.push_back(extent);
   return Tile(Tracer::current().builder().value(Opcode::iota, {}, attributes, place_of(at)));
 }

@@ -115,14 +115,40 @@ AISP_JIT_NUMBER_UNARY(abs, abs)
 AISP_JIT_NUMBER_UNARY(exp, exp)
 AISP_JIT_NUMBER_UNARY(exp2, exp2)
 AISP_JIT_NUMBER_UNARY(log, log)
+AISP_JIT_NUMBER_UNARY(log2, log2)
+AISP_JIT_NUMBER_UNARY(log1p, log1p)
+AISP_JIT_NUMBER_UNARY(expm1, expm1)
 AISP_JIT_NUMBER_UNARY(sqrt, sqrt)
 AISP_JIT_NUMBER_UNARY(rsqrt, rsqrt)
 AISP_JIT_NUMBER_UNARY(tanh, tanh)
 AISP_JIT_NUMBER_UNARY(sigmoid, sigmoid)
 AISP_JIT_NUMBER_UNARY(erf, erf)
+AISP_JIT_NUMBER_UNARY(erfc, erfc)
+AISP_JIT_NUMBER_UNARY(sin, sin)
+AISP_JIT_NUMBER_UNARY(cos, cos)
+AISP_JIT_NUMBER_UNARY(floor, floor)
+AISP_JIT_NUMBER_UNARY(ceil, ceil)
+AISP_JIT_NUMBER_UNARY(round, round)
+AISP_JIT_NUMBER_UNARY(trunc, trunc)
 #undef AISP_JIT_NUMBER_UNARY
 
 inline Number to(const Number& x, Element element) { return x.to(element); }
 Number where(const Number& condition, const Number& a, const Number& b);
+Number pow(const Number& x, const Number& exponent);
+Number fma(const Number& a, const Number& b, const Number& c);
+
+// As jit/trace/derived.hpp has them.
+Number relu(const Number& x);
+Number silu(const Number& x);
+Number gelu(const Number& x);
+Number gelu_tanh(const Number& x);
+Number softplus(const Number& x);
+Number reciprocal(const Number& x);
+Number square(const Number& x);
+Number sign(const Number& x);
+Number clamp(const Number& x, const Number& least, const Number& most);
+Number isnan(const Number& x);
+Number isinf(const Number& x);
+Number isfinite(const Number& x);
 
 }  // namespace aisp::jit

@@ -78,7 +78,8 @@ Tile Tensor::loaded(const Starts& starts, const Sizes& sizes, bool widens,
   return Tile(tracer.builder().value(Opcode::load, {view}, attributes, place));
 }
 
-void Tensor::stored(const Starts& starts, Arg value, const Reduction* reduction) const {
+void Tensor::stored(const Starts& starts, Arg value, const Reduction* reduction,
+                    Extent extent) const {
   Tracer& tracer = Tracer::current();
   const Place place = place_of(value.at());
   const Parameter own = tracer.function().parameters[static_cast<std::size_t>(parameter_)];
@@ -106,6 +107,7 @@ void Tensor::stored(const Starts& starts, Arg value, const Reduction* reduction)
   const Id view = view_of(parameter_, starts, type.extents, place, "store");
   Attributes attributes;
   if (reduction != nullptr) attributes.reduction = *reduction;
+  if (extent == Extent::part) attributes.integers = {1};
   tracer.builder().effect(reduction == nullptr ? Opcode::store : Opcode::reduce_store, {id, view},
                           attributes, place);
 }

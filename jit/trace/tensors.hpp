@@ -20,7 +20,9 @@ class Tensor {
   void name(const std::string& name) const;
   Tile loaded(const Starts& starts, const Sizes& sizes, bool widens,
               const std::source_location& at) const;
-  void stored(const Starts& starts, Arg value, const Reduction* reduction) const;
+  enum class Extent { whole, part };
+  void stored(const Starts& starts, Arg value, const Reduction* reduction,
+              Extent extent = Extent::whole) const;
   int parameter_;
 };
 
@@ -32,6 +34,7 @@ template <int tensor_rank>
 class Input : public detail::Tensor {
  public:
   static constexpr int rank = tensor_rank;
+  static constexpr const char* kind = "Input";
   Input() : Tensor(detail::add_input(rank)) {}
   const Input& named(const std::string& text) const {
     name(text);
@@ -53,6 +56,7 @@ template <int tensor_rank>
 class Output : public detail::Tensor {
  public:
   static constexpr int rank = tensor_rank;
+  static constexpr const char* kind = "Output";
   Output() : Tensor(detail::add_output(rank)) {}
   const Output& named(const std::string& text) const {
     name(text);
@@ -60,6 +64,9 @@ class Output : public detail::Tensor {
   }
   // Rounded to the tensor's type; nothing outside of it is written.
   void store(Starts starts, Arg value) const { stored(starts, value, nullptr); }
+  // The same where part of the output, or part of the value, is left out on purpose: extents are
+  // not compared, and what is not written stays as it was.
+  void store_part(Starts starts, Arg value) const { stored(starts, value, nullptr, Extent::part); }
   void add(Starts starts, Arg value) const {
     constexpr Reduction reduction = Reduction::sum;
     stored(starts, value, &reduction);

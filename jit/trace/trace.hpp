@@ -30,22 +30,28 @@ struct Parameters<void (L::*)(P...) const> {
 template <class L, class... P>
 struct Parameters<void (L::*)(P...)> : Parameters<void (L::*)(P...) const> {};
 
+// `kinds`: what the lambda takes, "Input<2>" and the like.
+void refuse_other_count(const Tracer& tracer, const std::vector<std::string>& kinds);
+// An output without a store.
+void refuse_unstored(const Function& function);
+
 }  // namespace detail
 
 template <class Lambda>
-Traced trace(const std::string& name, const Lambda& lambda, const Signature& signature) {
+Traced trace(const std::string& name, const Lambda& lambda, const Signature& signature,
+             Place place = {}) {
   using Tuple = typename detail::Parameters<decltype(&Lambda::operator())>::Tuple;
-  Tracer tracer(name, signature);
+  Tracer tracer(name, signature, std::move(place));
   [&]<std::size_t... at>(std::index_sequence<at...>) {
+    detail::refuse_other_count(tracer, {base::say(std::tuple_element_t<at, Tuple>::kind, "<",
+                                                  std::tuple_element_t<at, Tuple>::rank, ">")...});
     // Braces: the parameters are made in their order.
     Tuple parameters{std::tuple_element_t<at, Tuple>()...};
     lambda(std::get<at>(parameters)...);
   }
   (std::make_index_sequence<std::tuple_size_v<Tuple>>());
-  if (signature.tensors.size() + tracer.arrays().size() != tracer.function().parameters.size())
-    base::refuse(base::Exit::usage, name, ": called with ", signature.tensors.size(),
-                 " tensors, the lambda takes ", std::tuple_size_v<Tuple>);
   verify(tracer.function());
+  detail::refuse_unstored(tracer.function());
   return {tracer.function(), tracer.arrays(), tracer.whole_axes(), tracer.choices()};
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "jit/ir/verify.hpp"
 
 namespace aisp::jit {
 
@@ -11,12 +12,13 @@ namespace {
 thread_local Tracer* current_tracer = nullptr;
 }  // namespace
 
-Tracer::Tracer(std::string name, const Signature& signature)
+Tracer::Tracer(std::string name, const Signature& signature, Place place)
     : builder_(function_),
       signature_(signature),
       whole_axes_(signature.tensors.size()),
       outer_(current_tracer) {
   function_.name = std::move(name);
+  function_.place = std::move(place);
   current_tracer = this;
 }
 Tracer::~Tracer() { current_tracer = outer_; }
@@ -31,16 +33,14 @@ Tracer& Tracer::current() {
 
 int Tracer::add_tensor(Parameter::Role role, int rank) {
   const auto number = function_.parameters.size();
-  if (number >= signature_.tensors.size())
-    base::refuse(base::Exit::usage, function_.name, ": called with ", signature_.tensors.size(),
-                 " tensors; the lambda takes more");
   const TensorFacts& facts = signature_.tensors[number];
   if (!in_tensors(facts.element))
-    base::refuse(base::Exit::usage, function_.name, ": tensor ", number, ": memory holds no ",
-                 name_of(facts.element));
+    base::refuse(base::Exit::usage, program_prefix(function_), "tensor ", number,
+                 ": memory holds no ", name_of(facts.element));
   if (static_cast<int>(facts.extents.size()) != rank)
-    base::refuse(base::Exit::usage, function_.name, ": tensor ", number, " has ",
-                 facts.extents.size(), " axes, the lambda takes ", rank);
+    base::refuse(base::Exit::usage, program_prefix(function_), "tensor ", number, " has ",
+                 facts.extents.size(), " axes, the lambda takes ",
+                 role == Parameter::Role::input ? "Input<" : "Output<", rank, "> there");
   const auto same = std::count_if(function_.parameters.begin(), function_.parameters.end(),
                                   [&](const Parameter& one) { return one.role == role; });
   function_.parameters.push_back(

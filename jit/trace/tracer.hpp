@@ -21,7 +21,7 @@ struct Choice {
 
 class Tracer {
  public:
-  Tracer(std::string name, const Signature& signature);
+  Tracer(std::string name, const Signature& signature, Place place = {});
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
@@ -29,6 +29,7 @@ class Tracer {
   static Tracer& current();  // refuses outside of a program
 
   Function& function() { return function_; }
+  const Function& function() const { return function_; }
   Builder& builder() { return builder_; }
   const Signature& signature() const { return signature_; }
   const Type& type(Id id) const { return function_.type(id); }

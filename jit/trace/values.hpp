@@ -60,6 +60,18 @@ class Index {
   Id id_;
 };
 
+// An axis of a tile. The type of its own keeps integers numbers: max(v, 0) is the larger of v and
+// 0, max(v, axis(0)) the largest along axis 0. axis(-1) is the last one.
+class Axis {
+ public:
+  explicit constexpr Axis(int number) : number_(number) {}
+  constexpr int number() const { return number_; }
+
+ private:
+  int number_;
+};
+constexpr Axis axis(int number) { return Axis(number); }
+
 struct Whole {};
 inline constexpr Whole whole{};  // as much as the axis has
 

@@ -19,7 +19,7 @@ inline jit::Program norm_silu() {
             x.named("x"), y.named("y");
             auto row = blocks(x.extent(0), 1);
             auto v = x.load({row, 0}, {1, whole}).named("v");
-            auto square = (sum(v * v, 1) / to(Arg(x.extent(1)), f32)).named("square");
+            auto square = (sum(v * v, axis(1)) / to(Arg(x.extent(1)), f32)).named("square");
             auto n = (v * rsqrt(square + double{norm_epsilon})).named("n");
             y.store({row, 0}, n * sigmoid(n));
           }};

@@ -146,8 +146,8 @@ TEST(Bounds, ASumOfALongRowThatLeavesOutOneIsFound) {
     return [=](Input<2> x, Output<1> y) {
       auto row = blocks(x.extent(0), 1);
       auto v = x.load({row, 0}, {1, whole});
-      auto column = iota({1, v.extents()[1]}, 1);
-      y.store({row}, sum(where(column == left_out, 0.0, v), 1) / 1500.0);
+      auto column = iota({1, v.extents()[1]}, axis(1));
+      y.store({row}, sum(where(column == left_out, 0.0, v), axis(1)) / 1500.0);
     };
   };
   HostTensor x = testing::random_tensor(f32, {2, 1500}, 5);
@@ -164,7 +164,7 @@ TEST(Bounds, ASumOfALongRowThatLeavesOutOneIsFound) {
 TEST(Bounds, SumsAreAsWideAsTheirOrderIsDeep) {
   const auto sums = [](Input<2> x, Output<1> y) {
     auto row = blocks(x.extent(0), 1);
-    y.store({row}, sum(x.load({row, 0}, {1, whole}), 1));
+    y.store({row}, sum(x.load({row, 0}, {1, whole}), axis(1)));
   };
   const HostTensor x = testing::random_tensor(f32, {1, 1000}, 6);
   const Variant variant =
@@ -229,7 +229,7 @@ TEST(Bounds, AConditionNearATieTakesBothSides) {
 TEST(Bounds, TheLargestIsOneOfThoseThatMayBe) {
   const auto first_largest = [](Input<2> x, Output<1> y) {
     auto row = blocks(x.extent(0), 1);
-    y.store({row}, to(argmax(tanh(x.load({row, 0}, {1, whole})), 1), f32));
+    y.store({row}, to(argmax(tanh(x.load({row, 0}, {1, whole})), axis(1)), f32));
   };
   const double near = 0.5, next = step(0.5, 1);  // tanh of both may be the same, or reversed
   const HostTensor x{{2, 4}, {near, 0.1, next, 0.2, 0.3, 0.9, 0.1, 0.9}};
@@ -241,7 +241,7 @@ TEST(Bounds, TheLargestIsOneOfThoseThatMayBe) {
   EXPECT_TRUE(accepted(of.range.values[1], 1));
   const auto of_inputs = [](Input<2> in, Output<1> y) {
     auto row = blocks(in.extent(0), 1);
-    y.store({row}, to(argmax(in.load({row, 0}, {1, whole}), 1), f32));
+    y.store({row}, to(argmax(in.load({row, 0}, {1, whole}), axis(1)), f32));
   };
   const Case exact = last(of_inputs, {f32, f32}, {x, poisoned({2})});
   EXPECT_FALSE(accepted(exact.range.values[0], 0)) << "what is exact is decided";

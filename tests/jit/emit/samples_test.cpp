@@ -23,8 +23,8 @@ static auto share(double factor, int left_out) {
     auto row = blocks(x.extent(0), 1);
     auto v = x.load({row, 0}, {1, whole});
     auto e = exp(v);
-    auto column = iota({1, v.extents()[1]}, 1);
-    y.store({row, 0}, e * factor / sum(where(column == left_out, 0.0, e), 1));
+    auto column = iota({1, v.extents()[1]}, axis(1));
+    y.store({row, 0}, e * factor / sum(where(column == left_out, 0.0, e), axis(1)));
   };
 }
 

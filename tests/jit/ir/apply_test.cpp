@@ -71,7 +71,7 @@ TEST(Interpret, ConvertsConstants) {
 // The first element that counts, not the first of the tile: that one is outside.
 TEST(Interpret, LargestOfMinusInfinities) {
   const auto lambda = [](Input<1> x, Output<1> y) {
-    y.store({0}, to(argmax(x.load({-2}, {5}), 0), f32));
+    y.store({0}, to(argmax(x.load({-2}, {5}), axis(0)), f32));
   };
   std::vector<HostTensor> tensors{{{3}, {-INFINITY, -INFINITY, -INFINITY}}, {{1}, {9}}};
   interpret(trace("p", lambda, samples::signature({{f32, {3}}, {f32, {1}}})).function, tensors);

@@ -52,7 +52,7 @@ TEST(Plan, SaysWhyRowsWereDeclined) {
                 "rows declined: a loop or if at programs.hpp:58; plain (right, and slower)"});
   const auto columns = [](Input<2> x, Output<2> y) {
 #line 3 "columns.cpp"
-    y.store({0, 0}, sum(x.load({0, 0}, {4, 8}), 0));
+    y.store({0, 0}, sum(x.load({0, 0}, {4, 8}), axis(0)));
   };
   EXPECT_EQ(
       plan_of(columns, samples::signature({{f32, {4, 8}}, {f32, {1, 8}}})).declined,

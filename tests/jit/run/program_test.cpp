@@ -55,6 +55,7 @@ TEST_F(Programs, ReadArraysOfTheirLambda) {
 }
 
 TEST_F(Programs, TakeTheCallsChoices) {
+  const int here = __LINE__ + 1;
   const Program silu = program("bias_silu", samples::bias_silu);
   const Memory a = input(f16, {20, 24}), b = input(f16, {20, 24}), bias = input(f32, {20}),
                d = output(f32, {20, 20});
@@ -63,11 +64,13 @@ TEST_F(Programs, TakeTheCallsChoices) {
                               .inspect(a.tensor(), b.tensor(), bias.tensor(), d.tensor());
   EXPECT_EQ(seen.kernel, "bias_silu_f16_f32_tile_m8_tile_n16");
   EXPECT_EQ(silu.variants(), 1) << "inspecting compiles nothing again";
-  EXPECT_STREQ(
+  const std::string line =
       refusal_of([&] {
         silu.with({{"tile_q", 3}}).prepare(a.tensor(), b.tensor(), bias.tensor(), d.tensor());
-      }).what(),
-      "bias_silu: no choice is called tile_q; there is tile_m, tile_n, tile_k, threads");
+      }).what();
+  EXPECT_EQ(line, "program_test.cpp:" + std::to_string(here) +
+                      ": bias_silu: no choice is called tile_q; there is tile_m, tile_n, tile_k, "
+                      "threads");
 }
 
 TEST_F(Programs, AreInspected) {

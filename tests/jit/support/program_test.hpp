@@ -25,11 +25,13 @@ class ProgramTest : public ::testing::Test {
     cudaGetLastError();
   }
   template <class Lambda>
-  Program program(const std::string& name, const Lambda& lambda) {
+  Program program(const std::string& name, const Lambda& lambda,
+                  std::source_location at = std::source_location::current()) {
     return Program(name, lambda,
                    {.store = &store,
                     .say = [this](const std::string& line) { said.push_back(line); },
-                    .tuned = tuned_file()});
+                    .tuned = tuned_file()},
+                   at);
   }
   std::filesystem::path tuned_file() const { return files.path() / "tuned" / "programs.txt"; }
   int kept_files() const { return static_cast<int>(kept_entries(files.path() / "kernels").size()); }

@@ -9,8 +9,8 @@ inline const auto softmax = [](Input<2> x, Output<2> y) {
   x.named("x"), y.named("y");
   auto row = blocks(x.extent(0), 1);
   auto v = x.load({row, 0}, {1, whole}).named("v");
-  auto e = exp(v - max(v, 1)).named("e");
-  y.store({row, 0}, e / sum(e, 1));
+  auto e = exp(v - max(v, axis(1))).named("e");
+  y.store({row, 0}, e / sum(e, axis(1)));
 };
 
 inline const auto layernorm = [](Input<2> x, Input<1> gain, Input<1> shift, Output<2> y) {
@@ -18,8 +18,8 @@ inline const auto layernorm = [](Input<2> x, Input<1> gain, Input<1> shift, Outp
   auto row = blocks(x.extent(0), 1);
   auto v = x.load({row, 0}, {1, whole}).named("v");
   auto count = to(Arg(x.extent(1)), f32);
-  auto centred = (v - sum(v, 1) / count).named("centred");
-  auto variance = (sum(centred * centred, 1) / count).named("variance");
+  auto centred = (v - sum(v, axis(1)) / count).named("centred");
+  auto variance = (sum(centred * centred, axis(1)) / count).named("variance");
   auto scaled = centred * rsqrt(variance + 1e-5) * gain.load({0}, {whole});
   y.store({row, 0}, scaled + shift.load({0}, {whole}));
 };
@@ -30,10 +30,10 @@ inline auto cross_entropy(const Array<int>& labels) {
     scores.named("scores"), loss.named("loss");
     auto row = blocks(scores.extent(0), 1);
     auto v = scores.load({row, 0}, {1, whole}).named("v");
-    auto most = max(v, 1).named("most");
-    auto total = sum(exp(v - most), 1).named("total");
-    auto column = iota({1, v.extents()[1]}, 1);
-    auto mine = sum(where(column == labels[row], v, 0.0), 1).named("mine");
+    auto most = max(v, axis(1)).named("most");
+    auto total = sum(exp(v - most), axis(1)).named("total");
+    auto column = iota({1, v.extents()[1]}, axis(1));
+    auto mine = sum(where(column == labels[row], v, 0.0), axis(1)).named("mine");
     loss.store({row}, log(total) + most - mine);
   };
 }

@@ -23,12 +23,12 @@ static auto two_axes(int seed, int rows, int width, bool plain) {
         std::pair(row, width == 0 ? Index(IndexArg(0).id()) : blocks(y.extent(1), width));
     auto u = a.load({r, start}, {rows, columns}), v = b.load({r, start}, {rows, columns});
     auto w = c.load({start}, {columns});
-    auto position = iota({rows, u.extents()[1]}, 1);
+    auto position = iota({rows, u.extents()[1]}, axis(1));
     auto result = random.elementwise({u, v, u + w, to(numbers[position % 64], f32) * 0.1}, {u, v},
                                      3 + random.below(7), true);
-    if (plain) result = result - sum(tanh(result), 0) * 0.1 + transpose(transpose(v));
+    if (plain) result = result - sum(tanh(result), axis(0)) * 0.1 + transpose(transpose(v));
     y.store({r, start}, result);
-    z.store({r, start}, max(result, 1) + w * 0.5);
+    z.store({r, start}, max(result, axis(1)) + w * 0.5);
   };
 }
 
@@ -38,8 +38,8 @@ static auto one_axis(int seed, int width) {
     auto start = blocks(y.extent(0), width);
     auto u = a.load({start}, {width}), v = b.load({start}, {width});
     auto before = a.load({start - 1}, {width});  // one to the left: element 0 is outside
-    y.store({start},
-            random.elementwise({u, v, before}, {u, v, before}, 2 + random.below(8), false));
+    y.store_part({start},
+                 random.elementwise({u, v, before}, {u, v, before}, 2 + random.below(8), false));
   };
 }
 
@@ -173,7 +173,7 @@ class SpecialProgram {
       case 17:
         return sqrt(a);
       case 18:
-        return below(2) == 0 ? b + max(a, 1) : b + min(a, 1);
+        return below(2) == 0 ? b + max(a, axis(1)) : b + min(a, axis(1));
       default:
         return where(to(Arg(c), s8) == to(a, s8), a, to(Arg(d), bf16));
     }

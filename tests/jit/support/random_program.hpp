@@ -77,7 +77,7 @@ class RandomProgram {
   Tile of(const std::vector<Tile>& pool) {
     return pool[static_cast<std::size_t>(below(static_cast<int>(pool.size())))];
   }
-  static int last(const Tile& tile) { return static_cast<int>(tile.extents().size()) - 1; }
+  static Axis last(const Tile&) { return axis(-1); }
   std::mt19937 random_;
 };
 

@@ -41,12 +41,12 @@ TEST(Trace, NamesTheCallInTheUsersFile) {
   const auto lambda = [](Input<2> x, Output<2> y) {
     auto v = x.load({0, 0}, {1, whole});
 #line 14 "tests/jit/trace/softmax.cpp"
-    y.store({0, 0}, v / sum(v, 2));
+    y.store({0, 0}, v / sum(v, axis(2)));
   };
   const Signature rows = samples::signature({{f32, {8, 4096}}, {f32, {8, 4096}}});
   // The call's own words are read from the file, where it is there.
   EXPECT_EQ(refusal(lambda, rows),
-            "softmax.cpp:14: sum(…, 2): the tile (1, 4096) has no axis 2; use 0 or 1");
+            "softmax.cpp:14: sum(…, axis(2)): the tile (1, 4096) has no axis 2; use 0 or 1");
 }
 #line 51 "tests/jit/trace/trace_test.cpp"
 
@@ -56,8 +56,9 @@ TEST(Trace, SaysTheCallAsItIsWritten) {
     auto v = x.load({0, 0}, {1, whole});
 #include "tests/jit/trace/sum_along_axis_2.inc"
   };
-  EXPECT_EQ(refusal(lambda, samples::signature({{f32, {8, 4096}}, {f32, {8, 4096}}})),
-            "sum_along_axis_2.inc:2: sum(v, 2): the tile (1, 4096) has no axis 2; use 0 or 1");
+  EXPECT_EQ(
+      refusal(lambda, samples::signature({{f32, {8, 4096}}, {f32, {8, 4096}}})),
+      "sum_along_axis_2.inc:2: sum(v, axis(2)): the tile (1, 4096) has no axis 2; use 0 or 1");
 }
 
 TEST(Trace, ProductsWantEqualInnerExtents) {
@@ -84,12 +85,12 @@ TEST(Trace, TilesSpreadOrAreRefused) {
 
 TEST(Trace, CallsFitTheLambda) {
   EXPECT_EQ(refusal(samples::softmax, samples::signature({{f32, {8, 8}}})),
-            "program: called with 1 tensors; the lambda takes more");
+            "program: called with 1 tensor, the lambda takes 2: Input<2>, Output<2>");
   EXPECT_EQ(refusal(samples::softmax, samples::signature({{f32, {8}}, {f32, {8, 8}}})),
-            "program: tensor 0 has 1 axes, the lambda takes 2");
+            "program: tensor 0 has 1 axes, the lambda takes Input<2> there");
   EXPECT_EQ(
       refusal(samples::softmax, samples::signature({{f32, {8, 8}}, {f32, {8, 8}}, {f32, {8}}})),
-      "program: called with 3 tensors, the lambda takes 2");
+      "program: called with 3 tensors, the lambda takes 2: Input<2>, Output<2>");
 }
 
 TEST(Trace, NothingIsTracedOutsideOfAProgram) {
