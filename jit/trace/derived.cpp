@@ -41,7 +41,7 @@ Id count_inside(const Type& type, int axis, const Place& place) {
 Tile divided_by_count(const Arg& of, Axis along, const Tile& sums) {
   Tracer& tracer = Tracer::current();
   const Place place = place_of(of.at());
-  const Type& type = tracer.type(of.id());
+  const Type type = tracer.type(of.id());  // a copy: values are added below
   const int axis = along.number() < 0 ? along.number() + type.rank() : along.number();
   const Tile count =
       to(Arg(Index(count_inside(type, axis, place)), of.at()), Element::f32).named("count");

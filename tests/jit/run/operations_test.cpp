@@ -210,7 +210,8 @@ TEST_F(OperationsOnDevice, AreAsNearAsTheTableStates) {
   for (std::size_t f = 0; f < functions.size(); ++f)
     for (std::size_t at = 0; at < x.size(); ++at) {
       const double truth = functions[f].truth(Number(x[at])).value();
-      EXPECT_LE(ulps(got[f * x.size() + at], truth), functions[f].most(x[at]))
+      EXPECT_LE(ulps(got[f * x.size() + at], truth),
+                std::isnan(x[at]) ? 0 : functions[f].most(x[at]))
           << functions[f].name << '(' << x[at] << ") = " << truth << ", got "
           << got[f * x.size() + at];
     }
