@@ -32,7 +32,8 @@ class Checker:
         self.environment = {**os.environ, "AISP_HOME": str(home), "NO_COLOR": "1"}
 
     def run(self, *words, exit=0):
-        done = subprocess.run([AISP, *words], capture_output=True, text=True, env=self.environment, cwd=self.home)
+        done = subprocess.run([AISP, *words], capture_output=True, text=True, env=self.environment, cwd=self.home,
+                              timeout=120)  # a program with chapters would run all of them
         demand(exit is None or done.returncode == exit, "aisp", *words,
                f": exit code {done.returncode} instead of {exit}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
