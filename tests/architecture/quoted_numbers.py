@@ -2,6 +2,7 @@
 section that quotes others says from which run they are: its command and its date."""
 
 import json
+import math
 import pathlib
 import re
 import sys
@@ -47,8 +48,22 @@ def runs_without_name(page, text):
     return complaints
 
 
+def ladders(root):
+    """Ladders that tools/ladder_page.cpp drew: every rung's rate is in the picture."""
+    complaints, entries = [], quoted_numbers.load(root)
+    for picture in sorted(root.glob("docs/ladder_*.svg")):
+        texts = re.findall(">([^<>]+)<", picture.read_text())
+        title = next(filter(None, (re.match(r"(\w+:\w+) ((?:\w+ )?(\d+)x(\d+)x(\d+)) on h200$", text) for text in texts)))
+        flops = 2 * math.prod(map(int, title.groups()[2:]))
+        for rung, time in entries.get(f"{title[1]}/{title[2]}", {}).items():
+            rate = f"{flops / time['median_ms'] / 1e9:.0f}"
+            if rate not in texts and f"{rung} {rate}" not in texts:
+                complaints.append(f"{picture.relative_to(root)}: has no {rate} TFLOP/s of {rung}; build and run ladder_page")
+    return complaints
+
+
 def check(root, _):
-    complaints = [line for line in quoted_numbers.differences(root)]
+    complaints = quoted_numbers.differences(root) + ladders(root)
     for path in tree.files(root):
         if path.name == "README.md" and (path.parts[0] == "chapters" or path == pathlib.Path("README.md")):
             complaints += runs_without_name(path, (root / path).read_text())
@@ -86,6 +101,12 @@ def self_test(planted):
     found([], one + "One run of `aisp bench run --targets ch09:sum`, 2026-11-16.\n")
     found([f"{place}:2: quotes '3.1 ms', which no expectation has, without the command and the date of its run"], one + "2026-11-16\n")
     found([], "# sum\n## Measured on an H200\n" + table)
+    product = {"chapters/ch10/expectations_h200.json": json.dumps({"entries": {"ch10:product/1000x1000x1000": {
+        "slow": {"median_ms": 0.02}, "library": {"median_ms": 0.01}}}})}
+    picture = "<title>ch10:product 1000x1000x1000 on h200</title><text>100</text><text>library 200</text>"
+    tree.expect(planted({**product, "docs/ladder_product.svg": picture}), [], "a ladder")
+    tree.expect(planted({**product, "docs/ladder_product.svg": picture.replace("library 200", "library 204")}),
+                ["docs/ladder_product.svg: has no 200 TFLOP/s of library; build and run ladder_page"], "an old ladder")
 
 
 if __name__ == "__main__":
