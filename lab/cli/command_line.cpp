@@ -219,7 +219,7 @@ std::vector<std::string> take_program(const std::vector<std::string>& arguments,
   return {arguments.begin(), mark};
 }
 
-// The option, if any, that makes no sense where times are counted and not measured.
+// The option, if any, that makes no sense where nothing is timed.
 std::string needs_gpu(const CommandLine& line) {
   if (line.run.profile == Profile::minimal) return "--profile minimal";
   if (line.run.self_check) return "--self-check";
@@ -236,8 +236,7 @@ void refuse_contradictions(const CommandLine& line) {
                  "--validate times nothing, so there is nothing to --update-expectations with");
   if (const auto option = needs_gpu(line);
       !option.empty() && line.run.device.kind == DeviceKind::simulator)
-    base::refuse(base::Exit::usage, option,
-                 " needs a GPU: on the simulator times are counted, not measured");
+    base::refuse(base::Exit::usage, option, " needs a GPU: on the simulator nothing is timed");
   if (line.run.trust_library && line.run.resume.empty())
     base::refuse(base::Exit::usage,
                  "--trust-library is for the modules of a run that goes on; give --resume RUN too");

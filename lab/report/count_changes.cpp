@@ -4,38 +4,19 @@
 
 #include <map>
 
+#include "lab/expect/counts.hpp"
 #include "lab/report/counts.hpp"
 
 namespace aisp::lab {
 
-std::optional<double> growth_allowed(Count count) {
-  switch (count) {
-    case Count::launches:
-    case Count::l2_bytes:
-    case Count::distinct_bytes:
-    case Count::wavefronts:
-    case Count::bank_conflicts:
-    case Count::tensor_operations:
-      return 0;
-    case Count::instructions:
-      // A warp that polls executes its loop as often as the order of blocks on the host's threads
-      // lets it: unchanged rungs differed by up to 0.2 %.
-      return 0.01;
-    case Count::waits:
-    case Count::overlap:
-      break;
-  }
-  return std::nullopt;
-}
-
 bool ChangedCount::is_worse() const {
-  const auto allowed = growth_allowed(count);
+  const auto allowed = count_tolerance(count);
   return allowed && b > a * (1 + *allowed);
 }
 
 std::string ChangedCount::verdict() const {
   if (is_worse()) return "worse";
-  const auto allowed = growth_allowed(count);
+  const auto allowed = count_tolerance(count);
   if (!allowed) return "not judged";
   return b * (1 + *allowed) < a ? "better" : "same";
 }

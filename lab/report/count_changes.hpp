@@ -10,10 +10,6 @@
 
 namespace aisp::lab {
 
-// How much larger a count of the second run may be before it is a regression; nothing for those
-// that are shown only: waits and overlap depend on the simulated schedule.
-std::optional<double> growth_allowed(Count count);
-
 struct ChangedCount {  // of a rung that both runs counted
   std::string entry, rung;
   Count count{};

@@ -13,7 +13,7 @@ std::string size_of(const std::string& entry);
 // The least favourable of the checks that the row rests on.
 std::string worst_check(const RunFile& run, const RowRecord& row);
 
-// A row's status for the reader: where times are counted, "measured" is not the word.
+// A row's status for the reader: a simulated row is not "measured".
 std::string status_word(RowStatus status, bool simulated);
 
 }  // namespace aisp::lab

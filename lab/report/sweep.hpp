@@ -67,7 +67,7 @@ std::string bound_of(double median_ms, double launch_ms, const std::optional<Roo
 // passed over. `rows` is one line of the plot.
 void mark_changes(std::vector<SweepRow*>& rows);
 
-// Rates to place a problem under its roof where times are counted and nothing can be measured: the
+// Rates to place a problem under its roof on the simulator, where nothing can be measured: the
 // vendor's figures of "h200", "a100" or "b200", nothing for others.
 std::optional<Ceilings> datasheet(const std::string& hardware);
 

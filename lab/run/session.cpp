@@ -72,7 +72,7 @@ void Session::start(const std::vector<std::string>& command) {
   require_device(run_.header, options_.device);
   if (on_simulator() && options_.device.kind == DeviceKind::automatic &&
       std::any_of(plan.begin(), plan.end(), needs_cuda))
-    observer_.warn("no GPU: this run is simulated, its times are counted and not measured");
+    observer_.warn("no GPU: this run is simulated and shows counts in place of times");
   // On the simulator each says for itself that it cannot run there.
   if (!on_simulator())
     for (const auto& line : leave_out_absent_peers(run_.header)) observer_.warn(line);

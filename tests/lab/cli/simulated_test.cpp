@@ -114,7 +114,7 @@ TEST_F(Simulated, WithoutAGpuItIsWhatAutoTakes) {
   const auto outcome = run(double_only);
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
-            "aisp: no GPU: this run is simulated, its times are counted and not measured\n");
+            "aisp: no GPU: this run is simulated and shows counts in place of times\n");
   EXPECT_EQ(recorded().device->hardware, "h200-simulated");
 }
 
