@@ -134,7 +134,7 @@ std::string why_unjoined(const BusyAfter& busy, bool simulated) {
   if (longest <= (simulated ? 0 : idle_call_ms)) return "";
   if (!simulated && !busy.lingered.empty()) {
     longest -= median(busy.lingered);
-    if (longest <= idle_call_ms / 2) return "";
+    if (longest <= idle_call_ms) return "";
   }
   return base::say("work that it enqueued was still running when its end event completed, ",
                    simulated ? "up to " : "in the median ", base::duration(longest),

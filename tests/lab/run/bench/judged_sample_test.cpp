@@ -164,7 +164,7 @@ TEST(Unjoined, IsWorkThatMostSamplesLeaveBehindOnAGpuAndAnySampleOnTheSimulator)
 TEST(Unjoined, IsNoCallThatTakesAsLongWhenTheHostWaitsBeforeIt) {
   const std::vector<double> slow_call{0.016, 0.017, 0.018};
   EXPECT_EQ(refusal(slow_call, false, {0.017, 0.016, 0.4}), "");
-  EXPECT_EQ(refusal(slow_call, false, {0.013, 0.013, 0.013}), "") << "a little faster";
+  EXPECT_EQ(refusal(slow_call, false, {0.008, 0.008, 0.008}), "") << "a little faster";
   EXPECT_NE(refusal(slow_call, false, {0.002, 0.002, 0.003}).find("in the median 15.00 us longer"),
             std::string::npos)
       << refusal(slow_call, false, {0.002, 0.002, 0.003});
