@@ -3,6 +3,7 @@
 #include "base/refuse.hpp"
 #include "jit/ir/array_ranges.hpp"
 #include "jit/ir/extents.hpp"
+#include "jit/ir/verify.hpp"
 
 namespace aisp::jit {
 namespace {
@@ -53,26 +54,26 @@ void Admission::admit_one(std::size_t at, const Tensor& tensor) const {
     const std::int64_t extent = tensor.extents[static_cast<std::size_t>(axis)];
     empty = empty || extent == 0;
     if (extent > most_elements)
-      base::refuse(base::Exit::usage, function_.name, ": axis ", axis, " of ", name(at), " has ",
-                   extent, " elements; a program counts to ", most_elements,
+      base::refuse(base::Exit::usage, program_prefix(function_), "axis ", axis, " of ", name(at),
+                   " has ", extent, " elements; a program counts to ", most_elements,
                    ": cut the tensor into several calls");
   }
   if (empty) return;
   if (tensor.data == nullptr)
-    base::refuse(base::Exit::usage, function_.name, ": ", name(at),
+    base::refuse(base::Exit::usage, program_prefix(function_), name(at),
                  " is a null pointer; give it device memory");
   const auto bytes = static_cast<std::uintptr_t>(bytes_of(tensor.element));
   if ((reinterpret_cast<std::uintptr_t>(tensor.data) & (bytes - 1)) != 0)  // a power of two
-    base::refuse(base::Exit::usage, function_.name, ": ", name(at), " lies ",
+    base::refuse(base::Exit::usage, program_prefix(function_), name(at), " is ",
                  reinterpret_cast<std::uintptr_t>(tensor.data) % bytes,
-                 " bytes behind a multiple of ", bytes, ", the size of ", name_of(tensor.element),
+                 " bytes past a multiple of ", bytes, ", the size of ", name_of(tensor.element),
                  "; align it");
   if (!is_output(at)) return;
   if (!tensor.writable)
-    base::refuse(base::Exit::usage, function_.name, ": ", name(at),
+    base::refuse(base::Exit::usage, program_prefix(function_), name(at),
                  " is written and its pointer is to const");
   if (stored_[at] && overlaps_itself(tensor))
-    base::refuse(base::Exit::usage, function_.name, ": ", name(at),
+    base::refuse(base::Exit::usage, program_prefix(function_), name(at),
                  " has several elements in one place: extents ",
                  numbers(tensor.extents, tensor.rank), ", strides ",
                  numbers(tensor.strides, tensor.rank), "; an output has a place for each");
@@ -80,8 +81,8 @@ void Admission::admit_one(std::size_t at, const Tensor& tensor) const {
 
 void Admission::refuse_overlap(std::size_t output, const std::string& other,
                                const char* why) const {
-  base::refuse(base::Exit::usage, function_.name, ": ", name(output), " overlaps ", other, ", ",
-               why, "; give it memory of its own");
+  base::refuse(base::Exit::usage, program_prefix(function_), name(output), " overlaps ", other,
+               ", ", why, "; give it memory of its own");
 }
 
 void Admission::admit_pair(std::span<const Tensor> tensors, std::size_t output,
@@ -125,7 +126,7 @@ void Admission::admit_extents(std::span<const Tensor> tensors) const {
   for (std::size_t at = 0; at < arrays_.size(); ++at) {
     extents.push_back({static_cast<std::int64_t>(arrays_[at].count)});
     if (arrays_[at].data == nullptr && arrays_[at].count > 0)
-      base::refuse(base::Exit::usage, function_.name, ": the array ",
+      base::refuse(base::Exit::usage, program_prefix(function_), "the array ",
                    function_.parameters[tensors.size() + at].name,
                    " is a null pointer; give it device memory");
   }
