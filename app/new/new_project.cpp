@@ -64,7 +64,10 @@ std::string as_they_work_here(const std::string& commands, const fs::path& folde
   fs::path prefix = program.parent_path().parent_path();
   std::string made;
   if (!fs::is_directory(prefix / "lib/cmake/aisp", none)) {
-    made = "cmake --install " + quoted(prefix) + " --prefix " + quoted(folder / "build/aisp") +
+    // `make demo` builds the program alone, and an installation takes the libraries too.
+    if (!fs::exists(prefix / "lib/libaisp.so", none))
+      made = "cmake --build " + quoted(prefix) + " > /dev/null\n";
+    made += "cmake --install " + quoted(prefix) + " --prefix " + quoted(folder / "build/aisp") +
            " > /dev/null\n";
     prefix = folder / "build/aisp";
   }
