@@ -45,7 +45,7 @@ class Project:
         expect(said, "mine:axpy")
         expect(said, "nothing found")
         expectations = self.source / "targets/expectations_h200-simulated.json"
-        expect(said, f"4 times written to {expectations}")
+        expect(said, f"4 times with their counts written to {expectations}")
         expect(said, "100% tests passed")
         expectations.unlink()  # of a device with more multiprocessors than the tests below use
         shutil.rmtree(self.source / "runs")

@@ -44,6 +44,8 @@ lab::Target target() {
   target.chapter = "mine";
   target.name = "axpy";
   target.idea = "move 16 bytes at a time where every byte moves once";
+  // Where the simulator shows the idea: the same bytes by fewer instructions.
+  target.shows_in = lab::Count::instructions;
   target.axes = {"N"};
   target.full = {{"", {std::int64_t{1} << 28}}};
   // Ragged and many blocks; fewer elements than one vector has.
