@@ -42,7 +42,7 @@ void replace_in(std::string& line, const std::string& old, const std::string& no
   if (const auto at = line.find(old); at != std::string::npos) line.replace(at, old.size(), now);
 }
 
-// What CMake needs to be told where nvcc is not on the path.
+// The option that CMake needs where nvcc is not on the path.
 std::string compiler_option() {
   if (!on_path("nvcc").empty()) return "";
   std::vector<std::string> roots;
