@@ -43,7 +43,7 @@ def shared_memory():
 
 
 class Job:
-    """A run of aisp by mpirun, under way."""
+    """A run of aisp by mpirun."""
 
     def __init__(self, name, target, sizes, *options, **environment):
         self.name, self.mark = name, f"AISP_TEST_MARK={name.replace(' ', '_')}-{os.getpid()}"
@@ -56,6 +56,10 @@ class Job:
             env={**os.environ, **allowed, "AISP_HOME": self.folder.name, **environment, **dict([self.mark.split("=")])})
 
     def ranks(self):
+        """Those of the run itself, not of the small one before it that estimates its time."""
+        deadline = time.monotonic() + 60
+        while not any(pathlib.Path(self.folder.name).glob("*/run.jsonl")) and time.monotonic() < deadline:
+            time.sleep(0.02)
         return jobs.wait_for_ranks(self.mark, RANKS - 1)
 
     def end(self):

@@ -63,13 +63,16 @@ TEST(Emit, RefusesTilesThatDoNotFitSharedMemory) {
   Signature large =
       samples::signature({{bf16, {512, 64}}, {bf16, {512, 64}}, {f32, {512}}, {f32, {512, 512}}});
   large.choices = {{"tile_m", 256}, {"tile_n", 256}};
+  const std::string here = "golden_test.cpp:" + std::to_string(__LINE__ + 2) + ": ";
   try {
     Program("bias_silu", samples::bias_silu).variant(large);
     FAIL();
   } catch (const base::Refusal& refused) {
-    EXPECT_STREQ(refused.what(),
-                 "bias_silu: the tiles of the plain schedule take 262144 bytes of shared memory, a "
-                 "block has 231424; use smaller tiles");
+    EXPECT_EQ(
+        refused.what(),
+        here +
+            "bias_silu: the tiles of the plain schedule take 262144 bytes of shared memory, a "
+            "block has 231424; use smaller tiles");
   }
 }
 

@@ -106,9 +106,10 @@ TEST_F(Traced, TheGraphOfARungHasTheSameOverlap) {
 
 TEST_F(Traced, TheTableAndThePathsArePrinted) {
   const auto outcome = trace();
-  for (const char* part : {" overlapped ", " it waited for\n", "host function on launch stream",
-                           "traces/fxgpu-echo-65536-two_streams.json\n",
-                           "traces: simulated schedule; lengths are estimated from instruction counts\n"})
+  for (const char* part :
+       {" overlapped ", " it waited for\n", "host function on launch stream",
+        "traces/fxgpu-echo-65536-two_streams.json\n",
+        "traces: simulated schedule; lengths are estimated from instruction counts\n"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << outcome.out;
 }
 
