@@ -18,6 +18,10 @@ struct GemmTarget {
   std::string id, variant;
   bool b_is_nk;
 };
+// Otherwise the names of the tests hold the bytes of the strings' addresses.
+void PrintTo(const GemmTarget& target, std::ostream* out) {
+  *out << target.id << (target.variant.empty() ? "" : " ") << target.variant;
+}
 
 class GemmReference : public testing::TestWithParam<GemmTarget> {};
 
