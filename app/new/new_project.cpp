@@ -68,7 +68,7 @@ std::string as_they_work_here(const std::string& commands, const fs::path& folde
     if (!fs::exists(prefix / "lib/libaisp.so", none))
       made = "cmake --build " + quoted(prefix) + " > /dev/null\n";
     made += "cmake --install " + quoted(prefix) + " --prefix " + quoted(folder / "build/aisp") +
-           " > /dev/null\n";
+            " > /dev/null\n";
     prefix = folder / "build/aisp";
   }
   const std::string name = on_path("aisp") == program ? "aisp" : quoted(program);

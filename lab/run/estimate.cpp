@@ -12,6 +12,7 @@
 #include <map>
 #include <utility>
 
+#include "base/home.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
@@ -245,6 +246,8 @@ std::vector<std::string> estimate_of_rungs(const RunHeader& planned) {
 double work_of_entry(const EntryPlan& entry) { return work_of(entry).amount; }
 
 bool needs_estimate(const RunHeader& planned, bool full) {
+  // comm/world.hpp: the processes that a launcher has started serve the ranks of one run.
+  if (base::environment("AISP_WORLD_SIZE") != nullptr) return false;
   return std::any_of(planned.plan.begin(), planned.plan.end(), [&](const EntryPlan& entry) {
     if (!needs_cuda(entry)) return false;
     if (full) return true;

@@ -56,10 +56,6 @@ class Job:
             env={**os.environ, **allowed, "AISP_HOME": self.folder.name, **environment, **dict([self.mark.split("=")])})
 
     def ranks(self):
-        """Those of the run itself, not of the small one before it that estimates its time."""
-        deadline = time.monotonic() + 60
-        while not any(pathlib.Path(self.folder.name).glob("*/run.jsonl")) and time.monotonic() < deadline:
-            time.sleep(0.02)
         return jobs.wait_for_ranks(self.mark, RANKS - 1)
 
     def end(self):

@@ -126,7 +126,7 @@ def check_chapters(machine):
     words = ("bench", "run", "--quick", "--validate", "--targets", "ch09:memory_bound", "--out", "runs")
     machine.refuses("no GPU to run on: no libcudart.so.13 of a CUDA toolkit was found", *words, "--device", "gpu")
     demand("(simulated), 108 SMs" in machine.run(*words, "--device", "sim:a100"), "no simulated A100")
-    demand("(simulated), 132 multiprocessors" in machine.run(*words), "no simulated H200")
+    demand("(simulated), 132 SMs" in machine.run(*words), "no simulated H200")
 
 
 def check_missing_simulator(machine, prefix, program, pair):
