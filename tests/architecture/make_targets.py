@@ -104,11 +104,28 @@ def planted(change=None):
         return check(root)
 
 
-def check_runner():
-    """tools/nightly goes on behind a step that failed, and counts it."""
+def load_nightly():
     loader = importlib.machinery.SourceFileLoader("nightly", str(tree.ROOT / "tools/nightly"))
     nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader("nightly", loader))
     loader.exec_module(nightly)
+    return nightly
+
+
+def check_toolkit():
+    """The toolkit of the build is found where CMake found nvcc by itself and its cache does not name it."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree.plant(pathlib.Path(folder), {
+            "build/CMakeCache.txt": "CMAKE_CUDA_FLAGS:STRING=\n",
+            "build/CMakeFiles/3.25.1/CMakeCUDACompiler.cmake": 'set(CMAKE_CUDA_COMPILER "/opt/cuda-13/bin/nvcc")\n'
+                                                               'set(CMAKE_CUDA_COMPILER_ID "NVIDIA")\n'})
+        done = subprocess.run(["bash", "-c", f"echo {load_nightly().CUDA}"], cwd=folder, capture_output=True, text=True)
+    if (done.stdout, done.stderr) != ("/opt/cuda-13\n", ""):
+        sys.exit(f"tools/nightly finds the toolkit {done.stdout!r} and prints {done.stderr!r}")
+
+
+def check_runner():
+    """tools/nightly goes on behind a step that failed, counts it, and names the steps that it skipped."""
+    nightly = load_nightly()
     nightly.STEPS = {"first": (None, ["echo began", "false", "echo went on"]), "second": (None, ["echo ran | cat"]),
                      "third": (lambda: "no moon tonight", ["false"])}
     with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +136,7 @@ def check_runner():
         logs = [(nightly.ROOT / nightly.LOGS / f"{name}.log").read_text() for name in ("first", "second")]
     text = said.getvalue()
     for part in ("failed: 'false', exit code 1; see build/nightly/first.log", "skipped: no moon tonight",
-                 "nightly: 1 of 3 steps failed: first", "nightly: 0 of 2 steps failed"):
+                 "nightly: 1 of 3 steps failed: first; 1 skipped: third\n", "nightly: 0 of 2 steps failed, 1 skipped: third\n"):
         if part not in text:
             sys.exit(f"tools/nightly does not print '{part}':\n{text}")
     if codes != (1, 0) or logs != ["$ echo began\nbegan\n$ false\n", "$ echo ran | cat\nran\n"]:
@@ -127,6 +144,7 @@ def check_runner():
 
 
 def self_test():
+    check_toolkit()
     check_runner()
     if planted():
         sys.exit(f"complains about nothing: {planted()}")
