@@ -1,5 +1,6 @@
 #include "app/draw/sync_options.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/refuse.hpp"
@@ -20,9 +21,35 @@ Value named(const std::string& option, const std::string& word) {
          base::join(lab::all_names<Value>(), ", "), ", not '", word, "'");
 }
 
+// The options that a drawing of a program has. Behind a program these are taken, and all other
+// words are the program's: --size and --variant are of a target.
+const std::vector<std::string> of_drawing{"--kernel", "--format",     "--out",   "--order",
+                                          "--seed",   "--time-limit", "--device"};
+
+bool is_of_drawing(const std::string& word) {
+  return std::find(of_drawing.begin(), of_drawing.end(), word) != of_drawing.end();
+}
+
+std::vector<std::string> all_options() {
+  std::vector<std::string> known = lab::rung_options();
+  for (const auto& option : of_drawing)
+    if (std::find(known.begin(), known.end(), option) == known.end()) known.push_back(option);
+  return known;
+}
+
 // A path, as a shell starts it; a target never begins like that.
 bool names_program(const std::string& word) {
   return word.starts_with("./") || word.starts_with("../") || word.starts_with("/");
+}
+
+// "build/ring" reads like a target and its rung.
+void refuse_program_without_path(const std::string& word) {
+  std::error_code none;
+  if (word.starts_with("-") || word.find(':') != std::string::npos ||
+      !std::filesystem::is_regular_file(word, none))
+    return;
+  refuse(Exit::usage, "'", word, "' is a file and no target; write the program as aisp ", command,
+         " ./", word);
 }
 
 void take_option(const std::vector<std::string>& words, std::size_t& at, SyncOptions& options) {
@@ -48,11 +75,24 @@ void take_option(const std::vector<std::string>& words, std::size_t& at, SyncOpt
     if (!(options.time_limit > 0 && options.time_limit <= 1e8))
       refuse(Exit::usage, command, " --time-limit is a number of seconds, not '", word, "'");
   } else {
-    std::vector<std::string> known = lab::rung_options();
-    known.insert(known.end(),
-                 {"--kernel", "--format", "--out", "--order", "--seed", "--time-limit"});
-    lab::refuse_option(command, option, known);
+    lab::refuse_option(command, option, all_options());
   }
+}
+
+// An option at words[at] with its value, or the target.
+void take_word(std::vector<std::string>& words, std::size_t& at, SyncOptions& options) {
+  lab::split_value(words, at, all_options());
+  if (!lab::take_rung_word(command, words, at, options)) take_option(words, at, options);
+}
+
+// A word behind the program: an option of the drawing, or an argument of the program.
+void take_word_behind_program(std::vector<std::string>& words, std::size_t& at,
+                              SyncOptions& options) {
+  lab::split_value(words, at, of_drawing);
+  if (is_of_drawing(words[at]))
+    take_word(words, at, options);
+  else
+    options.program.push_back(words[at]);
 }
 
 void take_device(SyncOptions& options) {
@@ -67,15 +107,23 @@ void take_device(SyncOptions& options) {
 
 }  // namespace
 
-SyncOptions read_sync_options(const std::vector<std::string>& words) {
+SyncOptions read_sync_options(const std::vector<std::string>& given) {
+  std::vector<std::string> words = given;
   SyncOptions options;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    const bool mark = words[at] == "--";
-    if (mark || (options.target.empty() && names_program(words[at]))) {
-      options.program.assign(words.begin() + static_cast<long>(at) + (mark ? 1 : 0), words.end());
+    if (words[at] == "--") {  // the rest is the program's
+      options.program.insert(options.program.end(), words.begin() + static_cast<long>(at) + 1,
+                             words.end());
       break;
     }
-    if (!lab::take_rung_word(command, words, at, options)) take_option(words, at, options);
+    if (!options.program.empty()) {
+      take_word_behind_program(words, at, options);
+    } else if (options.target.empty() && names_program(words[at])) {
+      options.program = {words[at]};
+    } else {
+      if (options.target.empty()) refuse_program_without_path(words[at]);
+      take_word(words, at, options);
+    }
   }
   if (options.program.empty() == options.target.empty())
     refuse(Exit::usage, command, " needs a rung or a program",

@@ -28,6 +28,6 @@ struct SyncOptions : lab::RungChoice {
 };
 
 // Refuses (Exit::usage) what it does not know, with the nearest word.
-SyncOptions read_sync_options(const std::vector<std::string>& words);
+SyncOptions read_sync_options(const std::vector<std::string>& given);
 
 }  // namespace aisp::app

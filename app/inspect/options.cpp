@@ -30,18 +30,20 @@ bool InspectOptions::wants(What one) const {
   return what.empty() || std::find(what.begin(), what.end(), one) != what.end();
 }
 
-InspectOptions read_inspect_options(const std::vector<std::string>& words) {
+InspectOptions read_inspect_options(const std::vector<std::string>& given) {
   const std::string command = "inspect";
+  std::vector<std::string> known = lab::rung_options();
+  known.insert(known.end(), {"--what", "--out"});
+  std::vector<std::string> words = given;
   InspectOptions options;
   for (std::size_t at = 0; at < words.size(); ++at) {
+    lab::split_value(words, at, known);
     if (lab::take_rung_word(command, words, at, options)) continue;
     if (words[at] == "--what") {
       options.what = what_in(lab::value_behind(command, words, at));
     } else if (words[at] == "--out") {
       options.out = lab::value_behind(command, words, at);
     } else {
-      std::vector<std::string> known = lab::rung_options();
-      known.insert(known.end(), {"--what", "--out"});
       lab::refuse_option(command, words[at], known);
     }
   }

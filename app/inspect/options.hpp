@@ -34,6 +34,6 @@ struct InspectOptions : lab::RungChoice {
 };
 
 // Refuses (Exit::usage) what it does not know, with the nearest word.
-InspectOptions read_inspect_options(const std::vector<std::string>& words);
+InspectOptions read_inspect_options(const std::vector<std::string>& given);
 
 }  // namespace aisp::app

@@ -32,12 +32,14 @@ double seconds_in(const std::string& text) {
   return number;
 }
 
-Options read(const std::vector<std::string>& words) {
+Options read(const std::vector<std::string>& given) {
+  std::vector<std::string> known = lab::rung_options();
+  known.push_back("--seconds");
+  std::vector<std::string> words = given;
   Options options;
   for (std::size_t at = 0; at < words.size(); ++at) {
+    lab::split_value(words, at, known);
     if (lab::take_rung_word(own_name, words, at, options)) continue;
-    std::vector<std::string> known = lab::rung_options();
-    known.push_back("--seconds");
     if (words[at] != "--seconds") lab::refuse_option(own_name, words[at], known);
     options.seconds = seconds_in(lab::value_behind(own_name, words, at));
   }

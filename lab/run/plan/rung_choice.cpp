@@ -68,6 +68,17 @@ const std::string& value_behind(std::string_view command, const std::vector<std:
   return words[++at];
 }
 
+void split_value(std::vector<std::string>& words, std::size_t at,
+                 const std::vector<std::string>& known) {
+  const std::string word = words[at];
+  const auto equals = word.find('=');
+  if (equals == std::string::npos ||
+      std::find(known.begin(), known.end(), word.substr(0, equals)) == known.end())
+    return;
+  words[at] = word.substr(0, equals);
+  words.insert(words.begin() + static_cast<long>(at) + 1, word.substr(equals + 1));
+}
+
 void refuse_option(std::string_view command, const std::string& word,
                    const std::vector<std::string>& known) {
   const auto meant = base::nearest(word, known);

@@ -30,6 +30,9 @@ const std::vector<std::string>& rung_options();  // their names
 // The word behind words[at], which is passed over.
 const std::string& value_behind(std::string_view command, const std::vector<std::string>& words,
                                 std::size_t& at);
+// Makes two words of "--out=FILE" at words[at] where `known` has the option.
+void split_value(std::vector<std::string>& words, std::size_t at,
+                 const std::vector<std::string>& known);
 [[noreturn]] void refuse_option(std::string_view command, const std::string& word,
                                 const std::vector<std::string>& known);
 

@@ -173,6 +173,7 @@ TEST_F(Inspect, RefusesWhatItDoesNotKnow) {
   expect_refused(look("fxgpu:inspected/"), 2, "names no target and rung");
   expect_refused(look("fxgpu"), 2, "inspect takes one target, and 'fxgpu' is ");
   expect_refused(look("fxgpu:inspected", {"fx:good"}), 2, "one target, not ");
+  expect_refused(look("fxgpu:inspected", {"--what=saas"}), 2, "inspect --what ");
   expect_refused(look("fxgpu:inspected", {"--what", "ptx,saas"}), 2,
                  "inspect --what knows no 'saas'; did you mean sass? there are ir, passes, source");
   expect_refused(look("fxgpu:inspected", {"--what"}), 2, "needs a value");

@@ -75,6 +75,38 @@ class DrawSync(unittest.TestCase):
         for words in ("full x2 stages", "bulk load 5 x 256 B", "arrive x320", "warps 1-2"):
             self.assertIn(f">{words}<", text)
 
+    def draw_chatty(self, folder, *words):
+        """`aisp draw sync WORDS` in a folder with ./program, which prints its arguments and 400 lines."""
+        script = pathlib.Path(folder) / "program"
+        script.write_text("#!/bin/sh\nprintf '[%s]' \"$@\" > arguments\n"
+                          "for i in $(seq 200); do echo to-out $i; echo to-err $i >&2; done\n"
+                          f"exec {program.FOLDER / 'report_sync_ring'}\n")
+        script.chmod(0o755)
+        done = program.run([program.AISP, "draw", "sync", *words], cwd=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done, (pathlib.Path(folder) / "arguments").read_text()
+
+    def test_options_behind_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, arguments = self.draw_chatty(folder, "./program", "--out", "f.svg")
+            self.assertEqual((done.stdout, arguments), ("", "[]"))
+            lines = done.stderr.splitlines()
+            self.assertEqual(len(lines), 2, done.stderr)
+            self.assertIn("f.svg: the synchronisation of ring in ./program; its output of 400 lines is in f.svg.log",
+                          lines[0])
+            self.assertTrue((pathlib.Path(folder) / "f.svg").read_text().endswith("</svg>\n"))
+            log = (pathlib.Path(folder) / "f.svg.log").read_text()
+            self.assertTrue("to-out 200\n" in log and "to-err 200\n" in log)
+
+    def test_arguments_of_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, arguments = self.draw_chatty(folder, "./program", "--own", "3", "--format=dot", "--size=4", "-x",
+                                               "--out=f.dot", "--", "--out", "own.txt")
+            self.assertEqual((done.stdout, arguments), ("", "[--own][3][--size=4][-x][--out][own.txt]"))
+            self.assertTrue((pathlib.Path(folder) / "f.dot").read_text().startswith("digraph sync {"))
+            _, arguments = self.draw_chatty(folder, "--out", "g.svg", "--", "./program", "--seed", "7", "--", "y")
+            self.assertEqual(arguments, "[--seed][7][--][y]")
+
     def test_a_kernel_that_hangs_is_drawn_and_exits_3(self):
         done = dot("sync_ring", "hang")
         self.assertEqual(done.returncode, 3)
@@ -99,6 +131,9 @@ class DrawSync(unittest.TestCase):
         self.assertIn("reached the simulator", done.stderr.splitlines()[-1])
         self.refused(program.run([program.AISP, "draw", "sync", "./no_such_program"]), 4,
                      "cannot start ./no_such_program: No such file")
+        self.refused(program.run([program.AISP, "draw", "sync", "./program", "--out"]), 2, "--out needs a value after it")
+        self.refused(program.run([program.AISP, "draw", "sync", "report_sync_ring"], cwd=program.FOLDER), 2,
+                     "write the program as aisp draw sync ./report_sync_ring")
         self.refused(program.run([program.AISP, "draw", "sync"]), 2, "needs a rung or a program")
         self.refused(dot("sync_ring", options=["--device", "gpu"]), 2, "--device is sim or sim:NAME")
         self.refused(dot("sync_ring", options=["--device", "sim:h201"]), 2, "knows no device 'h201'")
