@@ -8,6 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/temporary_file.hpp"
 #include "base/text.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 #include "tile/layout/print.hpp"
 #include "tile/layout/query.hpp"
 
@@ -76,9 +77,7 @@ void apply(Drawing& drawing, const std::string& option, const std::string& value
 
 void require_known(const std::string& option) {
   if (std::find(options.begin(), options.end(), option) != options.end()) return;
-  const std::optional<std::string> meant = base::nearest(option, options);
-  base::refuse(base::Exit::usage, "layout has no option ", option,
-               meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(options, ", "));
+  lab::refuse_option("layout", option, options);
 }
 
 struct Operation {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "jit/cache/store.hpp"
 #include "jit/cache/upkeep.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 
 namespace aisp::app {
 namespace {
@@ -82,6 +83,8 @@ base::Exit clear(const Folder& folder, std::ostream& out) {
 int cache_command(const std::vector<std::string>& words, std::ostream& out) {
   const std::map<std::string, base::Exit (*)(const Folder&, std::ostream&)> actions{
       {"clear", clear}, {"list", list}, {"verify", verify}};
+  for (const auto& word : words)
+    if (word.starts_with("-")) lab::refuse_option("cache", word, {});
   if (words.size() != 1) base::refuse(base::Exit::usage, "cache needs one of list, verify, clear");
   const auto action = actions.find(words[0]);
   if (action == actions.end()) {

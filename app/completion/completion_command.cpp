@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/cli/help.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 
 namespace aisp::app {
 
@@ -14,6 +15,8 @@ int completion_command(const std::vector<std::string>& words, std::ostream& out)
       {"bash", bash_completion}, {"fish", fish_completion}, {"zsh", zsh_completion}};
   std::vector<std::string> names;
   for (const auto& [name, script] : shells) names.push_back(name);
+  for (const auto& word : words)
+    if (word.starts_with("-")) lab::refuse_option("completion", word, {});
   if (words.size() != 1)
     base::refuse(base::Exit::usage, "completion needs one shell: ", base::join(names, ", "));
   const auto shell = shells.find(words[0]);

@@ -11,6 +11,7 @@
 #include "lab/device/simulator.hpp"
 #include "lab/report/results.hpp"
 #include "lab/run/plan/plan.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 #include "lab/run/session.hpp"
 
 namespace aisp::app {
@@ -56,10 +57,7 @@ DemoOptions read(const std::vector<std::string>& words) {
         base::refuse(base::Exit::usage, "--device is auto, gpu or sim, not '", text, "'");
       options.run.device = *choice;
     } else if (word.starts_with("-")) {
-      const auto meant = base::nearest(word, known);
-      base::refuse(
-          base::Exit::usage, "demo has no option ", word,
-          meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(known, ", "));
+      lab::refuse_option("demo", word, known);
     } else if (!options.chapter.empty()) {
       base::refuse(base::Exit::usage, "demo takes one chapter, not '", options.chapter, "' and '",
                    word, "'");

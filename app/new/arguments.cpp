@@ -2,6 +2,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 
 namespace aisp::app {
 
@@ -17,7 +18,7 @@ Given read_given(const std::string& command, const std::vector<std::string>& wor
         base::refuse(base::Exit::usage, command, " ", option, " needs a value after it");
       given.option = words[++at];
     } else if (word.starts_with("-")) {
-      base::refuse(base::Exit::usage, command, " has no option ", word, "; it has ", option);
+      lab::refuse_option(command, word, {option});
     } else if (!given.word.empty()) {
       base::refuse(base::Exit::usage, command, " makes one, not '", given.word, "' and '", word,
                    "'");

@@ -9,6 +9,7 @@
 #include "lab/case/sizes.hpp"
 #include "lab/cli/command_line.hpp"
 #include "lab/judge/gemm_problem.hpp"
+#include "lab/run/plan/rung_choice.hpp"
 
 namespace aisp::app {
 namespace {
@@ -47,9 +48,9 @@ std::map<std::string, std::string> take_apart(const std::vector<std::string>& wo
     const auto equals = words[at].starts_with("--") ? words[at].find('=') : std::string::npos;
     const std::string option = words[at].substr(0, equals);
     if (!holds(options, option)) {
-      const auto near = base::nearest(option, options);
-      refuse(Exit::usage, "tune gemm knows no '", option, "'",
-             near ? "; did you mean " + *near + "?" : "; see 'aisp tune gemm --help'");
+      if (option.starts_with("-")) lab::refuse_option("tune gemm", option, options);
+      refuse(Exit::usage, "tune gemm takes no word without an option: got '", option,
+             "'; see 'aisp tune gemm --help'");
     }
     std::string value;
     if (equals != std::string::npos)

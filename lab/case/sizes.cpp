@@ -45,14 +45,19 @@ Extents parse_size(const std::vector<std::string>& extents, const std::string& s
   return dims;
 }
 
-void check_variant(const Target& target, const std::string& variant) {
+}  // namespace
+
+void require_variant(const Target& target, const std::string& variant) {
   if (variant.empty() || std::count(target.variants.begin(), target.variants.end(), variant) != 0)
     return;
-  base::refuse(base::Exit::usage, target.id(), " has no variant '", variant,
-               "'; it has: ", base::join(target.variants, ", "));
+  if (target.variants.empty() || target.variants == std::vector<std::string>{""})
+    base::refuse(base::Exit::usage, target.id(), " has no variants, and so none called '", variant,
+                 "'; leave --variant out");
+  const auto near = base::nearest(variant, target.variants);
+  base::refuse(base::Exit::usage, target.id(), " has no variant '", variant, "'; ",
+               near ? "did you mean " + *near + "? " : "", "it has ",
+               base::join(target.variants, ", "));
 }
-
-}  // namespace
 
 std::vector<Extents> parse_sizes(const std::vector<std::string>& words) {
   if (words.empty()) return {};
@@ -67,7 +72,7 @@ std::vector<Extents> parse_sizes(const std::vector<std::string>& words) {
 
 std::vector<Size> sizes_to_run(const Target& target, const std::string& variant, bool quick,
                                const std::vector<Extents>& given) {
-  check_variant(target, variant);
+  require_variant(target, variant);
   std::vector<Size> sizes;
   if (given.empty()) {
     for (const auto& size : quick ? target.quick : target.full)

@@ -12,6 +12,9 @@ namespace aisp::lab {
 // One list of extents per size. Refuses zero, negative, overflowing and non-numeric extents.
 std::vector<std::vector<std::int64_t>> parse_sizes(const std::vector<std::string>& words);
 
+// Refuses (Exit::usage) a variant that the target does not have; "" is any.
+void require_variant(const Target& target, const std::string& variant);
+
 // The sizes of a target to run: --sizes where given (checked against its axes, every variant or
 // the one selected), else its quick or full list.
 std::vector<Size> sizes_to_run(const Target& target, const std::string& variant, bool quick,

@@ -55,7 +55,7 @@ void refuse_check_contradictions(const CheckOptions& check) {
   const auto refuse = [](const auto&... parts) { base::refuse(base::Exit::usage, parts...); };
   if (check.rules || check.explain) return;
   if (check.program.empty() == check.targets.empty())
-    refuse("aisp check needs a program or --targets", check.program.empty() ? "" : ", not both",
+    refuse("check needs a program or --targets", check.program.empty() ? "" : ", not both",
            ": aisp check [options] -- ./program arguments");
   if (check.quick && check.full) refuse_quick_and_full();
   if ((check.quick || check.full) && check.targets.empty())

@@ -8,6 +8,8 @@
 #include "base/text.hpp"
 #include "lab/cli/check_arguments.hpp"
 #include "lab/cli/option_values.hpp"
+#include "lab/cli/parse_errors.hpp"
+#include "lab/cli/suggestions.hpp"
 #include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
@@ -47,41 +49,21 @@ std::size_t command_length(const std::vector<std::string>& arguments,
   return arguments.size() > 1 && begins_two_words(arguments[0], extra) ? 2 : 1;
 }
 
-void require_known(const std::string& command, const std::vector<std::string>& extra) {
+void require_known(const std::vector<std::string>& arguments, const std::string& command,
+                   const std::vector<std::string>& extra) {
   if (holds(commands, command) || holds(extra, command)) return;
   std::vector<std::string> shown(commands.begin(), commands.end() - 1);  // worker is no user's
   shown.insert(shown.end(), extra.begin(), extra.end());
-  const std::string group = command.substr(0, command.find(' '));
-  const bool of_group = begins_two_words(group, extra);
-  if (of_group)  // the word behind it is compared alone: the group makes any two look alike
-    std::erase_if(shown, [&](const auto& name) { return !name.starts_with(group + " "); });
-  const auto without_group = [&](const std::string& name) {
-    return of_group ? name.substr(std::min(group.size() + 1, name.size())) : name;
-  };
-  std::vector<std::string> words;
-  for (const auto& name : shown) words.push_back(without_group(name));
-  const auto near = base::nearest(without_group(command), words);
-  base::refuse(
-      base::Exit::usage, "unknown command '", command, "'",
-      near ? "; did you mean 'aisp " + (of_group ? group + " " : "") + *near + "'? " : "; ",
-      "'aisp ", of_group ? group : "help", "' lists the commands");
-}
-
-void refuse_unknown_option(const CLI::App& app, const std::string& command,
-                           const std::vector<std::string>& words) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options())
-    for (const auto& name : option->get_lnames()) known.push_back(name);
-  for (const auto& word : words) {
-    if (!word.starts_with("--")) continue;
-    // Without the dashes: they would make any two names look alike.
-    const std::string name = word.substr(2, word.find('=') - 2);
-    if (holds(known, name)) continue;
-    const auto near = base::nearest(name, known);
-    base::refuse(base::Exit::usage, "aisp ", command, " has no option --", name,
-                 near ? "; did you mean --" + *near + "? " : "; ", "see 'aisp ", command,
-                 " --help'");
-  }
+  const bool of_group = arguments.size() > 1 && begins_two_words(arguments[0], extra);
+  const std::string list = "'aisp " + (of_group ? arguments[0] : "help") + "' lists the commands";
+  if (of_group && looks_like_option(arguments[1]))
+    base::refuse(base::Exit::usage, "aisp ", arguments[0], " needs a command in front of ",
+                 arguments[1], "; ", list);
+  std::vector<std::string> words{arguments[0]};
+  if (arguments.size() > 1 && !looks_like_option(arguments[1])) words.push_back(arguments[1]);
+  const auto near = nearest_command(words, shown);
+  base::refuse(base::Exit::usage, "unknown command '", command, "'",
+               near ? "; did you mean 'aisp " + *near + "'? " : "; ", list);
 }
 
 void add_format_option(CLI::App& app, CommandLine& line) {
@@ -117,7 +99,7 @@ void add_measuring_options(CLI::App& app, RunOptions& run, std::string& rungs) {
          "--device", [&run](const std::string& text) { run.device = *device_choice(text); })
       ->check([](const std::string& text) {
         const auto choice = device_choice(text);
-        if (!choice) return "--device is auto, gpu or sim, not '" + text + "'";
+        if (!choice) return "'" + text + "' is not auto, gpu or sim";
         return text.find(':') == std::string::npos ? "" : problem_with_device(choice->simulated);
       });
   app.add_flag("--trace", run.trace);
@@ -152,19 +134,19 @@ void add_options(CLI::App& app, CommandLine& line, std::string& rungs, std::stri
     app.add_option("--chapter", line.chapter);
     app.add_flag("--json", line.json);
   } else if (command == "sweep") {
-    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("words", line.words);
     app.add_option("--axis", line.sweep.axes)->allow_extra_args(false);
     app.add_option("--variant", line.sweep.variant);
     add_measuring_options(app, line.run, rungs);
     add_size_options(app, line);
   } else if (command == "compare") {
-    app.add_option("words", line.words)->expected(1, 2)->required();
+    app.add_option("words", line.words);
     app.add_option("--examples", line.examples);
     add_size_options(app, line);
     app.add_option("--out", line.run.out);
     add_format_option(app, line);
   } else if (command.starts_with("expectations")) {
-    app.add_option("words", line.words)->expected(0, 1);
+    app.add_option("words", line.words);
     app.add_option("--hardware", line.hardware);
     app.add_option("--out", line.run.out);
   } else if (command == "report") {
@@ -214,9 +196,25 @@ std::vector<std::string> take_program(const std::vector<std::string>& arguments,
   const auto mark = std::find(arguments.begin(), arguments.end(), "--");
   if (mark == arguments.end() || mark + 1 == arguments.end())
     base::refuse(base::Exit::usage,
-                 "aisp sim needs a program: aisp sim [options] -- ./program arguments");
+                 "sim needs a program behind --: aisp sim [options] -- ./program arguments");
   program.assign(mark + 1, arguments.end());
   return {arguments.begin(), mark};
+}
+
+void require_word_count(const CommandLine& line) {
+  const auto& words = line.words;
+  const std::string see = "; see 'aisp " + line.command + " --help'";
+  if (line.command == "compare" && (words.empty() || words.size() > 2))
+    base::refuse(base::Exit::usage,
+                 "compare needs a chapter, such as 'aisp compare ch09', or two recorded runs, "
+                 "'aisp compare RUN_A RUN_B'; got ",
+                 words.size(), " words", see);
+  if ((line.command == "sweep" || line.command.starts_with("expectations")) && words.size() > 1)
+    base::refuse(base::Exit::usage, line.command, " takes one ",
+                 line.command == "sweep"               ? "target"
+                 : line.command == "expectations show" ? "chapter"
+                                                       : "run",
+                 ", not '", words[0], "' and '", words[1], "'", see);
 }
 
 // The option, if any, that makes no sense where nothing is timed.
@@ -275,7 +273,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   const std::size_t length = command_length(arguments, extra);
   for (std::size_t i = 0; i < std::min(length, arguments.size()); ++i)
     line.command += (i == 0 ? "" : " ") + arguments[i];
-  require_known(line.command, extra);
+  require_known(arguments, line.command, extra);
 
   std::vector<std::string> own(arguments.begin() + static_cast<long>(length), arguments.end());
   if (holds(extra, line.command)) {
@@ -298,9 +296,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   try {
     app.parse(rest);
   } catch (const CLI::ParseError& error) {
-    refuse_unknown_option(app, line.command, in_order);
-    base::refuse(base::Exit::usage, error.what(), "; see 'aisp ", line.command, " --help'");
+    refuse_parse_error(app, line.command, in_order, error);
   }
+  require_word_count(line);
   if (!rungs.empty()) line.run.rungs = base::split(rungs, ',');
   if (sizes_given) line.run.sizes = base::split(sizes, ' ');
   refuse_contradictions(line);

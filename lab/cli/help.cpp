@@ -5,6 +5,7 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "lab/cli/suggestions.hpp"
 
 namespace aisp::embedded {
 extern const std::string_view cli_page;
@@ -75,7 +76,7 @@ std::string help_text(std::string_view page, const std::string& command) {
   if (const std::string list = list_of_group(sections, command); !list.empty()) return list;
   std::vector<std::string> known;
   for (const auto& section : sections) known.push_back(section.command);
-  const auto near = base::nearest(command, known);
+  const auto near = nearest_command(base::split(command, ' '), known);
   base::refuse(base::Exit::usage, "no help for '", command, "'",
                near ? "; did you mean 'aisp help " + *near + "'? " : "; ",
                "'aisp help' lists the commands");

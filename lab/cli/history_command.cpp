@@ -21,7 +21,7 @@ namespace {
 int import_runs(const CommandLine& line) {
   if (line.words.size() < 2)
     base::refuse(base::Exit::usage,
-                 "aisp history import takes runs: folders, run.jsonl or run.json");
+                 "history import takes runs: folders, run.jsonl or run.json");
   std::error_code error;
   std::filesystem::create_directories(line.run.out, error);
   for (std::size_t i = 1; i < line.words.size(); ++i) {
@@ -69,7 +69,7 @@ class ShownIdeas {
 int history_command(const CommandLine& line) {
   if (!line.words.empty() && line.words[0] == "import") return import_runs(line);
   if (line.words.size() > 1)
-    base::refuse(base::Exit::usage, "aisp history takes one target, got ", line.words.size(),
+    base::refuse(base::Exit::usage, "history takes one target, got ", line.words.size(),
                  "; see 'aisp history --help'");
   const auto file = line.run.out / history_name;
   if (!std::filesystem::exists(file))

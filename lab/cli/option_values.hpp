@@ -16,7 +16,13 @@ template <Named E, class Value>
 void add_named_option(CLI::App& app, const std::string& option, Value& value) {
   app.add_option_function<std::string>(
          option, [&value](const std::string& text) { value = *value_named<E>(text); })
-      ->check(CLI::IsMember(all_names<E>()));
+      ->check([](const std::string& text) {
+        if (value_named<E>(text)) return std::string();
+        const auto names = all_names<E>();
+        const auto near = base::nearest(text, names);
+        return "'" + text + "' is none of " + base::join(names, ", ") +
+               (near ? "; did you mean " + *near + "?" : "");
+      });
 }
 
 inline std::string problem_with_seed(const std::string& text) {

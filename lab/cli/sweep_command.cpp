@@ -72,7 +72,7 @@ std::string last_sweep_line(const Session& session, bool finished, int exit) {
 int sweep_command(const CommandLine& line) {
   if (line.words.empty() == line.run.resume.empty())
     base::refuse(base::Exit::usage,
-                 "aisp sweep takes one target, such as ch10:flash_attention, or "
+                 "sweep takes one target, such as ch10:flash_attention, or "
                  "--resume and a run");
   if (!line.run.resume.empty() && !line.sweep.axes.empty())
     base::refuse(base::Exit::usage,

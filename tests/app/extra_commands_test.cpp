@@ -36,6 +36,19 @@ TEST_F(ExtraCommand, PrintsItsSectionOfThePage) {
   expect_section({"help", "layout"}, "layout");
 }
 
+// A group of one command is a group as well.
+TEST_F(ExtraCommand, DrawListsItsCommands) {
+  const auto outcome = run({"draw"});
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  const auto lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 2u) << outcome.out;
+  EXPECT_EQ(lines[0], "aisp draw has these commands; 'aisp help draw sync' explains one of them:");
+  EXPECT_TRUE(lines[1].starts_with("  aisp draw sync  Draws the synchronisation graph"))
+      << lines[1];
+  EXPECT_EQ(run({"draw", "--help"}).out, outcome.out);
+  EXPECT_EQ(run({"help", "draw"}).out, outcome.out);
+}
+
 TEST_F(ExtraCommand, IsSuggestedWhenMisspelt) {
   expect_refused(run({"layuot", "4"}), 2, "did you mean 'aisp layout'? ");
   expect_refused(run({"tune", "gem"}), 2, "unknown command 'tune gem'; did you mean 'aisp tune");

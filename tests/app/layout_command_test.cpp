@@ -107,7 +107,7 @@ TEST(LayoutCommand, RefusesWithTheNumbers) {
            Wrong{{"--inverse"}, "layout needs one"},
            Wrong{{"4", "8:2"}, "layout takes one, not '4' and '8:2'"},
            Wrong{{"4", "--svgg", "x"}, "did you mean --svg?"},
-           Wrong{{"4", "-q"}, "it has --compose"},
+           Wrong{{"4", "-q"}, "layout has no option -q; see 'aisp layout --help'"},
            Wrong{{"4", "--divide"}, "--divide needs a value"},
            Wrong{{"10:1", "--divide", "4"}, "a tile of 4 does not divide an extent of 10"},
            Wrong{{"(6,4):(1,100)", "--compose", "3:4"}, "inner stride 4 and outer extent 6"},

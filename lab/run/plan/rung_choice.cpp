@@ -6,6 +6,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/case/sizes.hpp"
 #include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
@@ -43,13 +44,11 @@ void take_target(std::string_view command, const std::string& word, RungChoice& 
     refuse(Exit::usage, "'", word, "' names no target and rung; ch09:memory_bound/one_pass would");
 }
 
-void require_among(const std::string& name, const std::vector<std::string>& known,
-                   const std::string& owner, const char* kind) {
+void require_rung(const std::string& name, const std::vector<std::string>& known,
+                  const std::string& owner) {
   if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
-  if (known == std::vector<std::string>{""})
-    refuse(Exit::usage, owner, " has no ", kind, " '", name, "'; it has only one, without a name");
   const auto meant = base::nearest(name, known);
-  refuse(Exit::usage, owner, " has no ", kind, " '", name, "'; ",
+  refuse(Exit::usage, owner, " has no rung '", name, "'; ",
          meant ? "did you mean " + *meant + "? " : "", "it has ", base::join(known, ", "));
 }
 
@@ -81,9 +80,15 @@ void split_value(std::vector<std::string>& words, std::size_t at,
 
 void refuse_option(std::string_view command, const std::string& word,
                    const std::vector<std::string>& known) {
-  const auto meant = base::nearest(word, known);
+  // Without the dashes: they would make any two names look alike.
+  const auto bare = [](const std::string& name) {
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  };
+  std::vector<std::string> names;
+  for (const auto& one : known) names.push_back(bare(one));
+  const auto near = bare(word).size() > 1 ? base::nearest(bare(word), names) : std::nullopt;
   refuse(Exit::usage, command, " has no option ", word,
-         meant ? "; did you mean " + *meant + "?" : "; it has " + base::join(known, ", "));
+         near ? "; did you mean --" + *near + "? see 'aisp " : "; see 'aisp ", command, " --help'");
 }
 
 bool take_rung_word(std::string_view command, const std::vector<std::string>& words,
@@ -123,8 +128,8 @@ const Target& target_of(std::string_view command, const RungChoice& choice) {
   const Target& target = *selected.front().target;
   std::vector<std::string> rungs;
   for (const auto& rung : rungs_of(target)) rungs.push_back(rung.name);
-  require_among(choice.rung, rungs, target.id(), "rung");
-  require_among(choice.variant, target.variants, target.id(), "variant");
+  require_rung(choice.rung, rungs, target.id());
+  require_variant(target, choice.variant);
   return target;
 }
 

@@ -33,6 +33,7 @@ const std::string& value_behind(std::string_view command, const std::vector<std:
 // Makes two words of "--out=FILE" at words[at] where `known` has the option.
 void split_value(std::vector<std::string>& words, std::size_t at,
                  const std::vector<std::string>& known);
+// The one way in which every command refuses an option: with the nearest of those it knows.
 [[noreturn]] void refuse_option(std::string_view command, const std::string& word,
                                 const std::vector<std::string>& known);
 

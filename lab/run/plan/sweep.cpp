@@ -8,6 +8,7 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "lab/case/registry.hpp"
+#include "lab/case/sizes.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -28,10 +29,7 @@ std::string variant_of(const Selection& selection, const SweepOptions& options) 
   const std::string& wanted = options.variant;
   if (wanted.empty())
     return selection.variant.empty() ? target.variants.front() : selection.variant;
-  if (std::find(target.variants.begin(), target.variants.end(), wanted) == target.variants.end())
-    base::refuse(base::Exit::usage, target.id(), " has no variant '", wanted, "'; it has ",
-                 target.variants.front().empty() ? "only one, without a name"
-                                                 : base::join(target.variants, ", "));
+  require_variant(target, wanted);
   if (!selection.variant.empty() && selection.variant != wanted)
     base::refuse(base::Exit::usage, "'", options.target, "' is variant ", selection.variant, " of ",
                  target.id(), ", and --variant says ", wanted);
@@ -60,8 +58,8 @@ std::vector<std::size_t> places_of(const Target& target, const std::vector<Sweep
     if (found == target.axes.end()) {
       const auto near = nearest_axis(axis.name, target.axes);
       base::refuse(base::Exit::usage, target.id(), " has no axis '", axis.name, "'",
-                   near ? "; did you mean '" + *near + "'? " : "; ",
-                   "it has: ", base::join(target.axes, ", "));
+                   near ? "; did you mean '" + *near + "'? " : "; ", "it has ",
+                   base::join(target.axes, ", "));
     }
     places.push_back(static_cast<std::size_t>(found - target.axes.begin()));
   }

@@ -92,6 +92,8 @@ TEST_F(CacheCommand, RefusesAFolderThatOthersMayWrite) {
 TEST_F(CacheCommand, RefusesOtherWords) {
   EXPECT_STREQ(lab::refusal_of([&] { run("lst"); }).what(),
                "cache has no 'lst'; did you mean list? there are list, verify, clear");
+  EXPECT_STREQ(lab::refusal_of([&] { run("--list"); }).what(),
+               "cache has no option --list; see 'aisp cache --help'");
   EXPECT_EQ(lab::refusal_of([] { cache_command({}); }).exit(), base::Exit::usage);
 }
 

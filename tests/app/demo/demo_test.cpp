@@ -158,7 +158,7 @@ TEST_F(DemoCommand, RefusesBadWords) {
            {{"bat"}, "did you mean 'aisp demo bad'? "},
            {{"fx", "bad"}, "demo takes one chapter, not 'fx' and 'bad'"},
            {{"fx", "--quik"}, "demo has no option --quik; did you mean --quick?"},
-           {{"fx", "--xyzzy"}, "it has --quick, --full, --out, --device"},
+           {{"fx", "--xyzzy"}, "demo has no option --xyzzy; see 'aisp demo --help'"},
            {{"fx", "--out"}, "demo --out needs a value"}})
     expect_refused(run(Words{"demo"} + words), 2, part);
 }

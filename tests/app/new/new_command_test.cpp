@@ -75,7 +75,7 @@ TEST_F(New, ProjectNeedsAName) {
   expect_refused(run({"new", "project"}), 2, "new project needs a folder");
   expect_refused(run({"new", "project", "a", "b"}), 2, "makes one, not 'a' and 'b'");
   expect_refused(run({"new", "project", "a", "--taget", "b"}), 2,
-                 "has no option --taget; it has --target");
+                 "new project has no option --taget; did you mean --target? see 'aisp new project");
   expect_refused(run({"new", "project", "a", "--target"}), 2, "--target needs a value");
   expect_refused(run({"new", "project", "ch09"}), 2, "'ch09' cannot name a module");
   expect_refused(run({"new", "project", "fx"}), 2, "'fx' cannot name a module: a chapter has it");

@@ -134,7 +134,8 @@ TEST_F(TuneGemm, RefusesBadWords) {
            {{"--sizes", "8x8x8", "--list=yes"}, "--list takes no value"},
            {{"--sizes", "8x8x8", "--sizes", "8x8x8"}, "--sizes is given twice"},
            {{"--sizes", "8x8x8", "--candidate"}, "did you mean --candidates?"},
-           {{"word"}, "tune gemm knows no 'word'; see 'aisp tune gemm --help'"}})
+           {{"--sises", "8x8x8"}, "tune gemm has no option --sises; did you mean --sizes? see"},
+           {{"word"}, "takes no word without an option: got 'word'; see 'aisp tune gemm --help'"}})
     expect_refused(run(Words{"tune", "gemm"} + words), 2, part);
   for (const char* samples : {"4", "x", "-5", "1000001"})
     expect_refused(run({"tune", "gemm", "--sizes", "8x8x8", "--samples", samples}), 2,

@@ -107,7 +107,21 @@ TEST(SizesToRun, RefusesAnUnknownVariant) {
     sizes_to_run(gemm(), "fp4", false, {});
     FAIL() << "an unknown variant passed";
   } catch (const base::Refusal& refusal) {
-    EXPECT_STREQ(refusal.what(), "ch09:x has no variant 'fp4'; it has: bf16, fp8");
+    EXPECT_STREQ(refusal.what(), "ch09:x has no variant 'fp4'; did you mean fp8? it has bf16, fp8");
+  }
+}
+
+TEST(SizesToRun, SaysThatATargetHasNoVariants) {
+  for (const auto& none : {std::vector<std::string>{}, std::vector<std::string>{""}}) {
+    Target plain = gemm();
+    plain.variants = none;
+    try {
+      sizes_to_run(plain, "bf16", false, {});
+      FAIL() << "a variant of none passed";
+    } catch (const base::Refusal& refusal) {
+      EXPECT_STREQ(refusal.what(),
+                   "ch09:x has no variants, and so none called 'bf16'; leave --variant out");
+    }
   }
 }
 

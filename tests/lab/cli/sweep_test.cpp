@@ -106,7 +106,7 @@ TEST_F(Sweep, ARefusedPointIsARowAndARungThatFailsAnother) {
 TEST_F(Sweep, RefusesInOneLine) {
   const std::vector<std::pair<Words, std::string>> cases{
       {{"grid"}, "a sweep needs an --axis"},
-      {{}, "aisp sweep takes one target"},
+      {{}, "sweep takes one target"},
       {{"grid", "--axis", "row=8"}, "did you mean 'rows'?"},
       {{"grid", "--axis", "rows=8:64"}, "a range is first:last:xFACTOR"},
       {{"grid", "--axis", "rows=64:8:x2"}, "nothing lies between 64 and 8"},
@@ -119,7 +119,7 @@ TEST_F(Sweep, RefusesInOneLine) {
       {{"grid", "--axis", "rows=8", "--sizes", "8"}, "see 'aisp sweep --help'"},
       {{"--resume", "nowhere"}, "no run 'nowhere'"},
       {{"--resume", "x", "--axis", "rows=8"}, "leave --axis out"},
-      {{"grid", "--resume", "x"}, "aisp sweep takes one target"}};
+      {{"grid", "--resume", "x"}, "sweep takes one target"}};
   for (const auto& [words, part] : cases) expect_refused(run(Words{"sweep"} + words), 2, part);
   EXPECT_TRUE(run_folders().empty()) << "nothing was begun";
 }

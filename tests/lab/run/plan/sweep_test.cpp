@@ -105,7 +105,7 @@ TEST(PlanSweep, OneVariantByOptionOrAlias) {
   EXPECT_EQ(refusal([] { plan({"S=8"}, "swept_wide", "narrow"); }),
             "'swept_wide' is variant wide of swept:shared_out, and --variant says narrow");
   EXPECT_EQ(refusal([] { plan({"elements=1"}, "roof:launch", "x"); }),
-            "roof:launch has no variant 'x'; it has only one, without a name");
+            "roof:launch has no variants, and so none called 'x'; leave --variant out");
 }
 
 TEST(PlanSweep, PointsCarryTheirWorkOrWhyTheyAreRefused) {
@@ -124,7 +124,7 @@ TEST(PlanSweep, PointsCarryTheirWorkOrWhyTheyAreRefused) {
 
 TEST(PlanSweep, RefusesWhatCannotBeSwept) {
   EXPECT_EQ(refusal([] { plan({"s=8"}); }),
-            "swept:shared_out has no axis 's'; did you mean 'S'? it has: B, S, D");
+            "swept:shared_out has no axis 's'; did you mean 'S'? it has B, S, D");
   EXPECT_EQ(refusal([] { plan({"S=8"}, "swept,roof"); }),
             "a sweep takes one target; 'swept,roof' are 2");
   EXPECT_THAT(refusal([] { plan({"S=8"}, "nothing_like_it"); }), HasSubstr("unknown target"));
