@@ -26,7 +26,12 @@ double baseline_ms(const std::string& entry, const std::map<std::string, Expecte
   return 0;
 }
 
+bool is_simulated(const Expectations& expectations) {
+  return expectations.hardware.ends_with("-simulated");
+}
+
 std::string tolerance_of(const ExpectedTime& time) {
+  if (!time.counts.empty()) return "not judged (its counts are)";
   if (time.why == host_reason) return fmt::format("not judged ({})", time.why);
   return fmt::format("{:.0f} %{}", 100 * time.tolerance,
                      time.why.empty() ? "" : " (" + time.why + ")");
@@ -55,8 +60,22 @@ Table counts_of(const Expectations& expectations) {
   return table;
 }
 
-void show(const Expectations& expectations) {
-  fmt::print("{} on {}\n", expectations.chapter, expectations.hardware);
+// A time that is estimated from counts is called so and gives no speed-up.
+Table estimates_of(const Expectations& expectations) {
+  Table table{.columns = {{"entry"},
+                          {"rung"},
+                          {"time, estimated from counts", true},
+                          {"tolerance", true},
+                          {"run"}},
+              .rows = {}};
+  for (const auto& [entry, rungs] : expectations.entries)
+    for (const auto& [rung, time] : rungs)
+      table.rows.push_back(
+          {entry, rung, base::duration(time.median_ms), tolerance_of(time), time.run});
+  return table;
+}
+
+Table times_of(const Expectations& expectations) {
   Table table{.columns = {{"entry"},
                           {"rung"},
                           {"median", true},
@@ -72,7 +91,17 @@ void show(const Expectations& expectations) {
                             baseline > 0 ? fmt::format("{:.2f}x", baseline / time.median_ms) : "",
                             std::to_string(time.samples), time.run});
   }
-  std::fputs(as_text(table).c_str(), stdout);
+  return table;
+}
+
+void show(const Expectations& expectations) {
+  const bool simulated = is_simulated(expectations);
+  fmt::print("{} on {}{}\n", expectations.chapter, expectations.hardware,
+             simulated ? ": counts are judged; times are estimated from counts and predict no real "
+                         "time"
+                       : "");
+  const Table times = simulated ? estimates_of(expectations) : times_of(expectations);
+  std::fputs(as_text(times).c_str(), stdout);
   if (const Table counts = counts_of(expectations); !counts.rows.empty())
     std::fputs(as_text(counts).c_str(), stdout);
   for (const auto& [run, from] : expectations.provenance)
@@ -80,6 +109,14 @@ void show(const Expectations& expectations) {
                from.date, from.version, from.commit, from.device, from.driver, from.runtime,
                from.samples, from.sm_mhz ? fmt::format(" at {:.0f} MHz", *from.sm_mhz) : "",
                base::join(from.command, " "));
+}
+
+std::string compared_text(const RunFile& run, int compared, int by_counts) {
+  if (!run.device || !run.device->simulated) return fmt::format("{} times compared", compared);
+  const int others = compared - by_counts;
+  return fmt::format(
+      "{} {} compared by counts{}", by_counts, by_counts == 1 ? "rung" : "rungs",
+      others > 0 ? fmt::format(", {} without expected counts or without a result", others) : "");
 }
 
 }  // namespace
@@ -107,7 +144,7 @@ int expectations_check(const CommandLine& line) {
   std::optional<RunFile> run;
   if (!line.words.empty()) run = read_run(find_run(line.words[0], line.run.out));
   const auto files = expectation_files("", run ? run->header.modules : std::vector<Module>{});
-  int compared = 0, not_compared = 0, not_judged = 0;
+  int compared = 0, not_compared = 0, not_judged = 0, by_counts = 0;
   for (const auto& path : files) {
     const auto expectations = load_expectations(path);  // refuses a bad one by name
     if (!expectations) continue;
@@ -119,6 +156,7 @@ int expectations_check(const CommandLine& line) {
     for (const auto& finding : check_expectations(*expectations, *run)) {
       fmt::print("{}\n", finding.line);
       regression = regression || finding.kind == Finding::regression;
+      by_counts += finding.counted;
       ++(finding.kind == Finding::other_conditions ? not_compared
          : finding.kind == Finding::host_bound     ? not_judged
                                                    : compared);
@@ -133,7 +171,8 @@ int expectations_check(const CommandLine& line) {
                  run->device ? run->device->hardware : std::string("a run that saw no device"),
                  " match run ", run->header.id);
   if (run)
-    fmt::print("{}: {} times compared{}{}\n", regression ? "regression" : "good", compared,
+    fmt::print("{}: {}{}{}\n", regression ? "regression" : "good",
+               compared_text(*run, compared, by_counts),
                not_compared > 0 ? fmt::format(", {} taken in another way", not_compared) : "",
                not_judged > 0 ? fmt::format(", {} not judged: {}", not_judged, host_reason) : "");
   return static_cast<int>(regression ? base::Exit::regression : base::Exit::good);

@@ -41,12 +41,11 @@ Finding::Kind compare(double measured_ms, const ExpectedTime& expected) {
   return measured_ms * slack < expected.median_ms ? Finding::improvement : Finding::ok;
 }
 
-// A worse count weighs more than a better one or a better time.
-Finding::Kind with_counts(Finding::Kind time, const std::vector<CountChange>& changes) {
-  if (time == Finding::regression) return time;
+// A worse count weighs more than a better one.
+Finding::Kind judge_counts(const std::vector<CountChange>& changes) {
   if (std::any_of(changes.begin(), changes.end(), [](const auto& one) { return one.is_worse(); }))
     return Finding::regression;
-  return changes.empty() ? time : Finding::improvement;
+  return changes.empty() ? Finding::ok : Finding::improvement;
 }
 
 // The time is the host's: it was so when the expected one was taken, or the host that takes most of
@@ -76,22 +75,32 @@ const char* word(Finding::Kind kind) {
   return "";
 }
 
-std::string line_of(const Finding& finding, const std::string& detail) {
+// What is judged by its counts has no time in its line: that one is only estimated from them.
+std::string counted_line(const Finding& finding) {
+  std::vector<std::string> parts;
+  for (const auto& change : finding.changes) parts.push_back(text_of(change));
+  return base::say(finding.entry, ' ', finding.rung, ": ", word(finding.kind), ", ",
+                   parts.empty() ? "every count is within its tolerance" : base::join(parts, ", "));
+}
+
+std::string line_of(const Finding& finding, const std::string& detail, bool simulated) {
+  if (finding.counted) return counted_line(finding);
   const std::string head = finding.entry + " " + finding.rung + ": ";
   if (finding.kind == Finding::missing_expectation)
-    return base::say(head, word(finding.kind), ", measured ", base::duration(finding.measured_ms));
+    return simulated ? head + word(finding.kind)
+                     : base::say(head, word(finding.kind), ", measured ",
+                                 base::duration(finding.measured_ms));
   if (!detail.empty())
-    return base::say(head, word(finding.kind), ", ", detail, " (expected ",
-                     base::duration(finding.expected_ms), ")");
+    return simulated ? base::say(head, word(finding.kind), ", ", detail)
+                     : base::say(head, word(finding.kind), ", ", detail, " (expected ",
+                                 base::duration(finding.expected_ms), ")");
   const std::string time =
       base::say(base::duration(finding.measured_ms), " against ",
                 base::duration(finding.expected_ms), " (", percent(finding.ratio - 1));
   if (finding.kind == Finding::host_bound)
     return base::say(head, word(finding.kind), ", ", time, "): the time is ", host_reason);
-  std::string counts;
-  for (const auto& change : finding.changes) counts += text_of(change) + ", ";
-  return base::say(head, word(finding.kind), ", ", counts, counts.empty() ? "" : "estimated time ",
-                   time, ", tolerance ", percent(finding.tolerance), ")");
+  return base::say(head, word(finding.kind), ", ", simulated ? "estimated time " : "", time,
+                   ", tolerance ", percent(finding.tolerance), ")");
 }
 
 // "wrong: 3 of 4096 elements …" for a row without a time.
@@ -126,7 +135,7 @@ std::string other_conditions(const RunFile& run, const Provenance& expected) {
 // times from being compared.
 std::optional<Finding> judge(const std::string& entry, const std::string& rung,
                              const RowRecord* row, const ExpectedTime* expected,
-                             const std::string& conditions) {
+                             const std::string& conditions, bool simulated) {
   Finding finding{.entry = entry, .rung = rung, .line = {}};
   std::string detail;
   if (expected) {
@@ -141,13 +150,14 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
       detail = conditions;
     } else if (expected) {
       finding.ratio = row->median_ms / expected->median_ms;
+      finding.counted = !expected->counts.empty();
       finding.changes = compare_counts(*row, *expected);
-      finding.kind = compare(row->median_ms, *expected);
-      finding.slower = finding.kind == Finding::regression;
-      finding.kind = with_counts(finding.kind, finding.changes);
+      finding.kind =
+          finding.counted ? judge_counts(finding.changes) : compare(row->median_ms, *expected);
+      finding.slower = !finding.counted && finding.kind == Finding::regression;
       if (is_bound_by_host(*row, *expected)) {
         finding.kind = Finding::host_bound;
-        finding.slower = false;
+        finding.slower = finding.counted = false;
       }
     }
   } else if (expected && row && row->status == RowStatus::skipped && !conditions.empty()) {
@@ -159,7 +169,7 @@ std::optional<Finding> judge(const std::string& entry, const std::string& rung,
   } else {
     return std::nullopt;
   }
-  finding.line = line_of(finding, detail);
+  finding.line = line_of(finding, detail, simulated);
   return finding;
 }
 
@@ -176,14 +186,15 @@ std::vector<std::string> gone_from(const EntryPlan& plan, const Expectations& ex
   return gone;
 }
 
-Finding gone(const std::string& entry, const std::string& rung, const ExpectedTime& expected) {
+Finding gone(const std::string& entry, const std::string& rung, const ExpectedTime& expected,
+             bool simulated) {
   Finding finding{.entry = entry,
                   .rung = rung,
                   .kind = Finding::regression,
                   .expected_ms = expected.median_ms,
                   .tolerance = expected.tolerance,
                   .line = {}};
-  finding.line = line_of(finding, "its target has no such rung any more");
+  finding.line = line_of(finding, "its target has no such rung any more", simulated);
   return finding;
 }
 
@@ -204,14 +215,15 @@ std::vector<Judged> judge_rows(const Expectations& expectations, const RunFile& 
     const ExpectedTime* expected = expectations.find(entry, rung);
     const std::string conditions =
         expected ? other_conditions(run, expectations.provenance.at(expected->run)) : "";
-    if (const auto finding = judge(entry, rung, row, expected, conditions))
+    if (const auto finding = judge(entry, rung, row, expected, conditions, run.device->simulated))
       judged.push_back({row, *finding});
   };
   for (const auto& row : rows) add(row.entry, row.rung, &row);
   for (const auto& plan : run.header.plan) {
     for (const auto& rung : plan.rungs) add(plan.entry, rung, nullptr);
     for (const auto& rung : gone_from(plan, expectations))
-      judged.push_back({nullptr, gone(plan.entry, rung, *expectations.find(plan.entry, rung))});
+      judged.push_back({nullptr, gone(plan.entry, rung, *expectations.find(plan.entry, rung),
+                                      run.device->simulated)});
   }
   return judged;
 }

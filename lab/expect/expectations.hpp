@@ -32,7 +32,8 @@ inline constexpr const char* host_reason = "bound by the host";
 inline constexpr double host_share_kept = 0.5;
 // Where the samples of one run scatter more than that, so do the medians of two.
 inline constexpr double tolerated_spreads = 3;
-// The time that is estimated from counts has no noise but what the order of waiting warps adds.
+// The time that is estimated from counts has no noise but what the order of waiting warps adds. It
+// is judged only where a file of schema 1 has no counts.
 inline constexpr double counted_tolerance = 0.02;
 
 struct Provenance {  // of one run whose times are in the file
@@ -100,7 +101,8 @@ struct Finding {
     other_conditions,
     host_bound,  // compared, but not judged
   };
-  bool slower = false;  // a regression of the time: worth a second look
+  bool slower = false;   // a regression of the time: worth a second look
+  bool counted = false;  // judged by its counts: its time is only estimated from them
   std::string entry, rung;
   Kind kind = ok;
   double expected_ms = 0, measured_ms = 0;  // 0: there is none
@@ -119,10 +121,12 @@ struct Finding {
 // plan. A median above expected * (1 + tolerance) is a regression, and so is a row that was
 // expected to have a time and failed, came out wrong, was refused, or was skipped for another
 // reason than that this device lacks the feature; so is an expected rung that its target no longer
-// has. Below expected / (1 + tolerance) it is an improvement. On a simulated device a judged count
-// that is larger than expected is a regression too, whatever the time is, and a smaller one is an
-// improvement where nothing else got worse (lab/expect/counts.hpp). A time that the host bounds is
-// not judged. A rung that the run never came to has no result. A time taken with another --timer or
+// has. Below expected / (1 + tolerance) it is an improvement. On a simulated device the counts are
+// judged in place of the time, which is only estimated from them: one that is larger than expected
+// is a regression, and a smaller one is an improvement where no other got worse
+// (lab/expect/counts.hpp). Where a file of schema 1 has no counts, the estimated time is judged. A
+// time that the host bounds is not judged. A rung that the run never came to has no result. A time
+// taken with another --timer or
 // --l2 than the expected one is not compared, nor one counted on a simulated device of another size
 // or with another seed. Refuses a run on other hardware; a simulated device is hardware of its own,
 // "h200-simulated".
@@ -132,8 +136,8 @@ bool any_regression(const std::vector<Finding>& findings);
 
 struct ExpectationUpdate {
   std::vector<Finding> written;  // went in; expected_ms is the value before, 0 for a new one
-  // Of those the ones whose time or counts got worse, each as a line: accepted, or a time within
-  // its tolerance.
+  // Of those the ones whose time or, on a simulated device, counts got worse, each as a line:
+  // accepted, or a time within its tolerance.
   std::vector<std::string> worsened;
   std::vector<Finding> kept;  // old value kept: a regression, other conditions, or no time
 };

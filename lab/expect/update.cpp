@@ -62,14 +62,14 @@ ExpectedTime time_of(const RowRecord& row, const RunFile& run, const ExpectedTim
       .run = run.header.id};
 }
 
-// What got worse in a row that goes in: every larger count, and the time where it is 0.1 % or more.
-// "" where nothing did.
+// What got worse in a row that goes in: every larger count, or the time where it is 0.1 % or more
+// and was judged. "" where nothing did.
 std::string worsened(const Finding& finding, bool accepted) {
   constexpr double shown = 0.0005;
   std::vector<std::string> parts;
   for (const auto& change : finding.changes)
     if (change.is_worse()) parts.push_back(text_of(change));
-  if (finding.expected_ms > 0 && finding.ratio > 1 + shown) {
+  if (!finding.counted && finding.expected_ms > 0 && finding.ratio > 1 + shown) {
     char percent[32];
     std::snprintf(percent, sizeof percent, "%+.1f %%", 100 * (finding.ratio - 1));
     parts.push_back(base::say("time ", base::duration(finding.expected_ms), " -> ",
@@ -98,7 +98,8 @@ ExpectationUpdate update_expectations(Expectations& expectations, const RunFile&
   for (auto& [row, finding] : judge_rows(expectations, run, rows)) {
     const bool timed = row && has_time(*row);
     const ExpectedTime* before = expectations.find(finding.entry, finding.rung);
-    const bool crept = timed && before != nullptr && finding.kind != Finding::other_conditions &&
+    const bool crept = timed && before != nullptr && !finding.counted &&
+                       finding.kind != Finding::other_conditions &&
                        row->median_ms > before->best_ms * (1 + before->tolerance);
     if (crept && finding.kind != Finding::regression) {
       finding.kind = Finding::regression;

@@ -107,12 +107,32 @@ TEST_F(Counted, AnotherSeedIsNotCompared) {
   expect_part(other.out, "nothing was compared with expectations: 1 were taken with another");
 }
 
-TEST_F(Counted, ShowPrintsThem) {
+TEST_F(Counted, ShowPrintsThemAndNoSpeedUp) {
   ASSERT_EQ(bench_wasting("", update).exit, 0);
   const auto shown = run({"expectations", "show", "fxgpu"});
   EXPECT_EQ(shown.exit, 0) << shown.err;
   expect_part(shown.out, "instructions (1 %)");
   expect_part(shown.out, "tensor operations");
+  expect_part(shown.out, "fxgpu on h200-simulated: counts are judged; times are estimated");
+  expect_part(shown.out, "time, estimated from counts");
+  expect_part(shown.out, "not judged (its counts are)");
+  for (const char* part : {"speed-up", "median", "1.00x"})
+    EXPECT_EQ(shown.out.find(part), std::string::npos) << part << '\n' << shown.out;
+}
+
+TEST_F(Counted, CheckOfARecordedRunNamesCountsAndNoTime) {
+  ASSERT_EQ(bench_wasting("", update).exit, 0);
+  const auto good = run({"expectations", "check", run_folder().filename().string()});
+  EXPECT_EQ(good.exit, 0) << good.out << good.err;
+  EXPECT_EQ(good.out, entry +
+                          " double: as expected, every count is within its tolerance\n"
+                          "good: 1 rung compared by counts\n");
+  std::filesystem::remove_all(runs());
+  ASSERT_EQ(bench_wasting("L2 bytes").exit, 1);
+  const auto worse = run({"expectations", "check", run_folder().filename().string()});
+  EXPECT_EQ(worse.exit, 1) << worse.out << worse.err;
+  expect_part(worse.out, "L2 bytes 2048 -> 6144 (+200.0 %)");
+  EXPECT_EQ(worse.out.find(" us"), std::string::npos) << worse.out;
 }
 
 }  // namespace

@@ -57,6 +57,10 @@ TEST(MarkdownSummary, NamesFailuresAndChanges) {
   EXPECT_THAT(text, HasSubstr("Nothing is wrong"));
   EXPECT_THAT(text, HasSubstr("| slower |"));
   EXPECT_THAT(text, HasSubstr("+50"));
+  EXPECT_THAT(text, HasSubstr("nothing is slower than expected"));
+  RunFile simulated = before;
+  simulated.device->simulated = true;
+  EXPECT_THAT(markdown_summary({&simulated}, {}), HasSubstr("nothing counts more than expected"));
   const RunFile bad = run_with_trouble();
   EXPECT_THAT(markdown_summary({&bad}, {}), HasSubstr("3 wrong, &lt;first"));
 }
