@@ -1,6 +1,8 @@
 #include "jit/ir/extents.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "base/refuse.hpp"
@@ -18,6 +20,10 @@ constexpr const char* way_out =
 constexpr const char* way_out_of_store =
     "; give it the extents that are stored, or write store_part() where the rest is to stay as it "
     "is";
+constexpr const char* way_out_of_overlap =
+    "; store a tile as long as the step of its blocks, or write store_part() where blocks store "
+    "the "
+    "same on purpose";
 
 // Part of an axis, and what ends it.
 struct Part {
@@ -31,6 +37,7 @@ struct Access {
   const Operation* operation = nullptr;
   std::size_t tensor = 0;
   const Operation* view = nullptr;
+  bool conditional = false;
 };
 
 class Judge {
@@ -48,7 +55,10 @@ class Judge {
       for (const Use& use : demands_.uses(load.operation->results[0]))
         if (!use.part) check_load(load, use);
     for (const Access& store : stores_)
-      if (!is_partial(*store.operation)) check_stored(store);
+      if (!is_partial(*store.operation)) {
+        check_overlap(store);
+        check_stored(store);
+      }
     for (std::size_t at = 0; at < function_.parameters.size(); ++at)
       if (function_.parameters[at].role == Parameter::Role::output) check_output(at);
   }
@@ -62,7 +72,8 @@ class Judge {
                  store = one.code == Opcode::store || one.code == Opcode::reduce_store;
       if (!load && !store) continue;
       const Operation* view = forms_.definition(one.operands[load ? 0 : 1]);
-      const Access made{&one, static_cast<std::size_t>(view->attributes.integers[0]), view};
+      const Access made{&one, static_cast<std::size_t>(view->attributes.integers[0]), view,
+                        conditional};
       (load ? loads_ : stores_).push_back(made);
       if (store && (conditional || one.code == Opcode::reduce_store || is_partial(one)))
         partly_.insert(made.tensor);
@@ -156,24 +167,88 @@ class Judge {
     return false;
   }
 
-  // Elements of the tile that nothing bounds, and that the output has no place for.
-  void check_stored(const Access& store) const {
+  // How many elements along the axis the first block stores; nothing where that is not known.
+  std::optional<std::int64_t> stored_by_first(const Access& store, std::size_t axis) const {
     const Type& value = function_.type(store.operation->operands[0]);
+    for (const Bound& bound : value.bounds)
+      if (forms_.definition(bound.extent)->code != Opcode::extent || !forms_.number(bound.extent))
+        return {};
+    std::int64_t count = store.view->attributes.integers[axis + 1];
+    for (const Constraint& one : demands_.constraints(value)) {
+      const std::int64_t start = one.start.constant;  // there, and in the first turn of loops
+      if (start < one.low) return {};
+      if (one.axis == static_cast<int>(axis)) count = std::min(count, one.high - start);
+      if (one.axis < 0 && start >= one.high) return 0;
+    }
+    return std::max<std::int64_t>(count, 0);
+  }
+
+  // Two blocks that store to the same elements: which of them is the last is not defined.
+  void check_overlap(const Access& store) const {
+    if (store.conditional || store.operation->code == Opcode::reduce_store) return;
+    struct Overlap {
+      std::size_t axis;
+      std::int64_t stored, step;
+    };
+    std::map<Id, Overlap> over;  // by the position of blocks
+    std::set<Id> apart;          // positions along which other tiles have other elements
     for (std::size_t axis = 0; axis < extents_[store.tensor].size(); ++axis) {
-      const auto bounded =
-          std::any_of(value.bounds.begin(), value.bounds.end(),
-                      [&](const Bound& one) { return one.axis == static_cast<int>(axis); });
-      const Sweep sweep = forms_.sweep(forms_.form(store.view->operands[axis]),
-                                       store.view->attributes.integers[axis + 1]);
+      const auto known = stored_by_first(store, axis);
+      const std::int64_t stored = std::min(known.value_or(0), extent(store.tensor, axis));
+      for (const auto& [symbol, step] : forms_.form(store.view->operands[axis]).terms)
+        if (forms_.differs_between_blocks(symbol) && step > 0 && step < stored)
+          over.insert({symbol, {axis, stored, step}});
+        else
+          apart.insert(symbol);
+    }
+    for (const auto& [symbol, found] : over)
+      if (!apart.contains(symbol))
+        base::refuse(base::Exit::usage, place_prefix(function_, *store.operation),
+                     "store: ", shape(store.tensor), ", and each block stores ", found.stored,
+                     " elements of axis ", found.axis, ", ", found.step,
+                     found.step == 1 ? " element" : " elements",
+                     " behind the block before it: blocks would overwrite each other",
+                     way_out_of_overlap);
+  }
+
+  // Elements that are stored for certain, and that the output has no place for.
+  void check_stored(const Access& store) const {
+    for (std::size_t axis = 0; axis < extents_[store.tensor].size(); ++axis) {
+      const Affine start = forms_.form(store.view->operands[axis]);
+      const Sweep sweep = forms_.sweep(start, store.view->attributes.integers[axis + 1]);
       const std::int64_t most = extent(store.tensor, axis);
-      // A tile as long as `whole` makes one may be longer than the axis.
-      const bool of_class = !sweep.iterates && sweep.asked - sweep.low <= width_class(most);
-      if (bounded || !sweep.known || sweep.asked <= most || of_class) continue;
+      std::vector<Constraint> bounds =
+          demands_.constraints(function_.type(store.operation->operands[0]));
+      std::erase_if(bounds, [&](const Constraint& one) {
+        return one.axis >= 0 && one.axis != static_cast<int>(axis);
+      });
+      // Bounds at a place of their own cut the tiles of all blocks alike.
+      const bool alike = std::all_of(bounds.begin(), bounds.end(), [&](const Constraint& one) {
+        return one.axis >= 0 && one.start.terms.empty() && !start.terms.empty();
+      });
+      const auto stored = stored_by_first(store, axis);
+      if (!sweep.known || !alike || !stored) continue;
+      const std::int64_t end = bounds.empty() ? sweep.asked : sweep.last_start + *stored;
+      const bool of_class =
+          bounds.empty() && !sweep.iterates && is_length_of_whole(end - sweep.low);
+      if (end <= most || of_class) continue;
       base::refuse(base::Exit::usage, place_prefix(function_, *store.operation),
-                   "store: ", shape(store.tensor), ", and ", sweep.asked, " elements of axis ",
-                   axis, " are stored to it: ", elements(most, sweep.asked), " would be left out",
+                   "store: ", shape(store.tensor), ", and ", end, " elements of axis ", axis,
+                   " are stored to it: ", elements(most, end), " would be left out",
                    way_out_of_store);
     }
+  }
+
+  // Whether a load of a whole axis has such a tile: it may be longer than the axis, and so are the
+  // tiles that a program makes beside it.
+  bool is_length_of_whole(std::int64_t length) const {
+    return std::any_of(loads_.begin(), loads_.end(), [&](const Access& load) {
+      for (std::size_t axis = 0; axis < extents_[load.tensor].size(); ++axis)
+        if (load.view->attributes.integers[axis + 1] == length &&
+            width_class(extent(load.tensor, axis)) == length)
+          return true;
+      return false;
+    });
   }
 
   void check_output(std::size_t tensor) const {

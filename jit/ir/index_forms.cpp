@@ -95,6 +95,11 @@ std::optional<IndexForms::Turns> IndexForms::turns(Id symbol) const {
   return Turns{count, std::max<std::int64_t>(*length, 0), by};
 }
 
+bool IndexForms::differs_between_blocks(Id symbol) const {
+  const auto many = turns(symbol);
+  return many && many->by->code == Opcode::block && many->count > 1;
+}
+
 Sweep IndexForms::sweep(const Affine& start, std::int64_t tile) const {
   Sweep made{.low = start.constant, .known = true};
   std::vector<std::pair<std::int64_t, Turns>> moves;

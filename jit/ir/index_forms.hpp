@@ -41,6 +41,8 @@ class IndexForms {
 
   const Operation* definition(Id id) const;
   bool is_counter(Id symbol) const { return counters_.contains(symbol); }
+  // Whether the symbol is the position of a block, and this call has more than one along it.
+  bool differs_between_blocks(Id symbol) const;
 
  private:
   struct Turns {

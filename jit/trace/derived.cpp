@@ -48,6 +48,11 @@ Tile divided_by_count(const Arg& of, Axis along, const Tile& sums) {
   return Arg(sums, of.at()) / Arg(count, of.at());
 }
 
+Tile mean_of(const Arg& x, Axis axis, const char* function) {
+  const Arg numbers(to(x, Element::f32), x.at());
+  return divided_by_count(numbers, axis, detail::reduced(numbers, axis, Reduction::sum, function));
+}
+
 }  // namespace
 
 Tile relu(Arg x) { return max(x, At{x.at()}(0)); }
@@ -88,26 +93,25 @@ Tile isinf(Arg x) { return At{x.at()}(abs(x)) == At{x.at()}(endless); }
 Tile isfinite(Arg x) { return At{x.at()}(abs(x)) < At{x.at()}(endless); }
 
 // Integers and conditions are counted as f32: their sum may be larger than an s32.
-Tile mean(Arg x, Axis axis) {
-  const Arg numbers(to(x, Element::f32), x.at());
-  return divided_by_count(numbers, axis, sum(numbers, axis));
-}
+Tile mean(Arg x, Axis axis) { return mean_of(x, axis, "mean"); }
 
 Tile var(Arg x, Axis axis) {
   const At at{x.at()};
-  const Tile centred = x - at(mean(x, axis));
+  const Tile centred = x - at(mean_of(x, axis, "var"));
   return mean(at(square(at(centred))), axis);
 }
 
 Tile log_sum_exp(Arg x, Axis axis) {
   const At at{x.at()};
-  const Tile most = max(x, axis);
-  return at(log(at(sum(at(exp(at(x - at(most)))), axis)))) + at(most);
+  const Tile most = detail::reduced(x, axis, Reduction::max, "log_sum_exp");
+  // An infinite one is not taken off: -inf less -inf is NaN, and the sum of zeros gives -inf.
+  const Tile taken_off = where(at(isinf(at(most))), at(0.0), at(most));
+  return at(log(at(sum(at(exp(at(x - at(taken_off)))), axis)))) + at(taken_off);
 }
 
 Tile softmax(Arg x, Axis axis) {
   const At at{x.at()};
-  const Tile e = exp(at(x - at(max(x, axis))));
+  const Tile e = exp(at(x - at(detail::reduced(x, axis, Reduction::max, "softmax"))));
   return at(e) / at(sum(at(e), axis));
 }
 

@@ -197,9 +197,7 @@ Tile where(Arg condition, Arg a, Arg b) { return by_elements(Opcode::where, {con
 Tile max(Arg a, Arg b) { return by_elements(Opcode::max, {a, b}); }
 Tile min(Arg a, Arg b) { return by_elements(Opcode::min, {a, b}); }
 
-namespace {
-
-Tile reduced(const Arg& x, Axis axis, Reduction reduction, std::string function) {
+Tile detail::reduced(const Arg& x, Axis axis, Reduction reduction, const std::string& function) {
   Tracer& tracer = Tracer::current();
   const Place place = place_of(x.at());
   std::string subject = call_text(x.at(), function);
@@ -212,21 +210,18 @@ Tile reduced(const Arg& x, Axis axis, Reduction reduction, std::string function)
   const Id id = is_condition(x) ? x.id() : convert(x.id(), meeting({x}), place);
   return Tile(tracer.builder().value(Opcode::reduce, {id}, attributes, place, subject));
 }
-
-}  // namespace
-
-Tile sum(Arg x, Axis axis) { return reduced(x, axis, Reduction::sum, "sum"); }
-Tile prod(Arg x, Axis axis) { return reduced(x, axis, Reduction::prod, "prod"); }
-Tile max(Arg x, Axis axis) { return reduced(x, axis, Reduction::max, "max"); }
-Tile min(Arg x, Axis axis) { return reduced(x, axis, Reduction::min, "min"); }
-Tile any(Arg x, Axis axis) { return reduced(x, axis, Reduction::any, "any"); }
-Tile all(Arg x, Axis axis) { return reduced(x, axis, Reduction::all, "all"); }
-Tile argmax(Arg x, Axis axis) { return reduced(x, axis, Reduction::argmax, "argmax"); }
+Tile sum(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::sum, "sum"); }
+Tile prod(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::prod, "prod"); }
+Tile max(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::max, "max"); }
+Tile min(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::min, "min"); }
+Tile any(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::any, "any"); }
+Tile all(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::all, "all"); }
+Tile argmax(Arg x, Axis axis) { return detail::reduced(x, axis, Reduction::argmax, "argmax"); }
 Tile argmin(Arg x, Axis axis) {
   // Of integers -1 - x, which has no overflow.
   const bool integers = !x.is_number() && Tracer::current().type(x.id()).element == Element::s32;
   const Tile negated = integers ? Arg(-1, x.at()) - x : -x;
-  return reduced(Arg(negated, x.at()), axis, Reduction::argmax, "argmin");
+  return detail::reduced(Arg(negated, x.at()), axis, Reduction::argmax, "argmin");
 }
 
 Tile zeros(Sizes extents, std::source_location at) { return full(std::move(extents), 0.0, at); }

@@ -129,4 +129,9 @@ class Arg {
   std::source_location at_;
 };
 
+namespace detail {
+// Along an axis; `function` is the one that messages name.
+Tile reduced(const Arg& x, Axis axis, Reduction reduction, const std::string& function);
+}  // namespace detail
+
 }  // namespace aisp::jit

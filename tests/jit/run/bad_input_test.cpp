@@ -144,7 +144,7 @@ TEST_F(BadInput, InPlaceIsRefusedWhereOthersReadIt) {
   expect_refused(program("shift",
                          [](Input<1> a, Output<1> b) {
                            auto first = blocks(a.extent(0), 64);  // two blocks have each element
-                           b.store({first}, a.load({first}, {128}) * 2.0);
+                           b.store_part({first}, a.load({first}, {128}) * 2.0);
                          }),
                  x.tensor(), x.tensor());
   expect_refused(program("shift",
@@ -179,6 +179,14 @@ TEST_F(BadInput, AxesAndShapesSayTheLine) {
 #line 14 "odd.cpp"
     b.store({0, 0}, max(a.load({0, 0}, {1, whole}), axis(2)));
   };
+  const auto mean_axis = [](Input<2> a, Output<2> b) {
+#line 21 "odd.cpp"
+    b.store({0, 0}, mean(a.load({0, 0}, {1, whole}), axis(2)));
+  };
+  const auto softmax_axis = [](Input<2> a, Output<2> b) {
+#line 22 "odd.cpp"
+    b.store({0, 0}, softmax(a.load({0, 0}, {1, whole}), axis(-3)));
+  };
   const auto starts = [](Input<2> a, Output<2> b) {
 #line 15 "odd.cpp"
     b.store({0, 0}, a.load({0}, {64}));
@@ -205,9 +213,13 @@ TEST_F(BadInput, AxesAndShapesSayTheLine) {
 #line 20 "odd.cpp"
     b.store({0}, a.load({0, 0}, {1, whole}));
   };
-#line 209 "tests/jit/run/bad_input_test.cpp"
+#line 217 "tests/jit/run/bad_input_test.cpp"
   EXPECT_EQ(said_by(wrong_axis),
             "odd.cpp:14: max(…, axis(2)): the tile (1, 64) has no axis 2; use 0 or 1");
+  EXPECT_EQ(said_by(mean_axis),
+            "odd.cpp:21: mean(…, axis(2)): the tile (1, 64) has no axis 2; use 0 or 1");
+  EXPECT_EQ(said_by(softmax_axis),
+            "odd.cpp:22: softmax(…, axis(-3)): the tile (1, 64) has no axis -3; use 0 or 1");
   EXPECT_EQ(said_by(starts), "odd.cpp:15: load: in0 has 2 axes: got 1 starts and the tile (64)");
   EXPECT_EQ(said_by(shapes),
             "odd.cpp:16: mul: the tiles (2, 64) and (3, 64) do not spread to one shape; axes are "

@@ -210,6 +210,64 @@ TEST(Extents, PartsThatAreMeant) {
       "store: out0 (tensor 1) is (39), and 40 elements of axis 0 are stored to it: element 39 "
       "would be left out");
   EXPECT_NE(said_of(filled, {{40}, {50}}), "fits");
+  const auto at_once = [](Output<1> y) { y.store({0}, full({128}, 1.0)); };
+  EXPECT_EQ(said_of(at_once, {{128}}), "fits");
+  EXPECT_EQ(said_of(at_once, {{100}}),
+            "store: out0 (tensor 0) is (100), and 128 elements of axis 0 are stored to it: "
+            "elements 100 to 127 would be left out");
+  const auto beside_whole = [](Input<1> x, Output<1> y) {
+    y.store({0}, to(iota({x.load({0}, {whole}).extents()[0]}, axis(0)), f32));
+  };
+  EXPECT_EQ(said_of(beside_whole, {{100}, {100}}), "fits");
+  const auto beside_part = [](Input<1> x, Output<1> y) {
+    const Tile head = x.load({0}, {128});
+    y.store({0}, full({head.extents()[0]}, 1.0));
+  };
+  EXPECT_EQ(said_of(beside_part, {{1000}, {128}}), "fits");
+  EXPECT_NE(said_of(beside_part, {{1000}, {100}}), "fits");
+}
+
+// max(v, 1) is no reduction: a row of each block at the place of one element.
+TEST(Extents, BlocksThatStoreOverEachOther) {
+  const auto row_into_element = [](Input<2> a, Output<1> y) {
+    auto r = blocks(a.extent(0), 1);
+    y.named("y").store({r}, max(a.load({r, 0}, {1, whole}), 1));
+  };
+  EXPECT_EQ(said_of(row_into_element, {{8, 100}, {8}}),
+            "store: y (tensor 1) is (8), and each block stores 8 elements of axis 0, 1 element "
+            "behind the block before it: blocks would overwrite each other");
+  EXPECT_EQ(said_of(row_into_element, {{1, 100}, {1}}),
+            "store: y (tensor 1) is (1), and 100 elements of axis 0 are stored to it: elements 1 "
+            "to 99 would be left out");
+  EXPECT_EQ(said_of(row_into_element, {{8, 1}, {8}}), "fits");
+  const auto flat = [](Input<2> a, Output<1> y) {  // rows one behind another
+    auto r = blocks(a.extent(0), 1);
+    y.store({r * 100}, a.load({r, 0}, {1, whole}));
+  };
+  EXPECT_EQ(said_of(flat, {{8, 100}, {800}}), "fits");
+  EXPECT_NE(said_of(flat, {{8, 101}, {801}}), "fits");
+  const auto tiles = [](Input<2> a, Output<2> y) {  // 64 columns, 32 behind each other
+    auto r = blocks(a.extent(0), 1), c = blocks(a.extent(1), 32);
+    y.store({r, c}, a.load({r, c}, {1, 64}));
+  };
+  EXPECT_NE(said_of(tiles, {{8, 100}, {8, 100}}), "fits");
+  EXPECT_EQ(said_of(tiles, {{8, 30}, {8, 30}}), "fits");
+  const auto rows = [](Input<1> a, Output<2> y) {  // on the diagonal, apart along rows
+    auto r = blocks(a.extent(0), 1);
+    y.store({r, 0}, full({1, 16}, 2.0) + a.load({r}, {1}));
+    y.store({r, r}, full({1, 8}, 3.0));
+  };
+  EXPECT_EQ(said_of(rows, {{8}, {8, 16}}), "fits");
+  const auto meant = [](Input<1> a, Output<1> y) {  // halos that two blocks compute
+    auto first = blocks(a.extent(0), 16);
+    y.store_part({first}, a.load({first}, {32}));
+  };
+  EXPECT_EQ(said_of(meant, {{40}, {40}}), "fits");
+  const auto added = [](Input<2> a, Output<1> y) {
+    auto r = blocks(a.extent(0), 1);
+    y.add({r}, a.load({r, 0}, {1, whole}));
+  };
+  EXPECT_EQ(said_of(added, {{3, 4}, {8}}), "fits");
 }
 
 // The counter of a loop is its turn times the step, once.

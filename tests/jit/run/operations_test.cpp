@@ -315,5 +315,30 @@ TEST_F(OperationsOnDevice, ReduceAlongBothAxes) {
   }
 }
 
+// Rows of -inf, which a mask leaves, with one infinity, and with a NaN.
+TEST_F(OperationsOnDevice, LogSumExpOfInfinities) {
+  constexpr double inf = INFINITY;
+  host = {{{5, 4}, {-inf, -inf, -inf, -inf,  //
+                    -inf, 1,    -inf, 1,     //
+                    0,    inf,  -inf, 3,     //
+                    inf,  inf,  inf,  inf,   //
+                    NAN,  -inf, 2,    inf}}};
+  const Memory x(f32, host[0]);
+  const Program program =
+      this->program("log_sum_exp_of_infinities", [](Input<2> in, Output<2> out) {
+        auto row = blocks(in.extent(0), 2);
+        out.store({row, 0}, log_sum_exp(in.load({row, 0}, {2, whole}), axis(1)));
+      });
+  Memory made = output(f32, {5, 1});
+  program(stream, x.tensor(), made.tensor());
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  const std::vector<double> got = made.values();
+  EXPECT_EQ(got[0], -inf);
+  EXPECT_NEAR(got[1], 1 + std::log(2.0), 0x1p-20);
+  EXPECT_EQ(got[2], inf);
+  EXPECT_EQ(got[3], inf);
+  EXPECT_TRUE(std::isnan(got[4]));
+}
+
 }  // namespace
 }  // namespace aisp::jit
