@@ -73,7 +73,7 @@ lab::Target target() {
   target.chapter = "ch11";
   target.name = "streams";
   target.idea = "copies in, work and copies out of different chunks at the same time";
-  target.shows_in = lab::Count::overlap;
+  target.shows_nowhere = "how long the link takes for a chunk, which is not simulated";
   target.aliases = {{"streams_overlap_demo", ""}};
   target.axes = {"N"};
   target.variants = {""};
