@@ -1,5 +1,6 @@
 """Numbers of an H200 on the pages are those of chapters/*/expectations_h200.json (tools/quoted_numbers.py computes them), and a
-section that quotes others says from which run they are: its command and its date."""
+section that quotes others says from which run they are: its command and its date. In README.md's results every number has a
+mark; sections of docs/ whose numbers no expectation can hold are listed here with the reason."""
 
 import json
 import math
@@ -15,6 +16,18 @@ import quoted_numbers
 QUOTED = re.compile(r"[\d.]*\d (?:us|ms|TFLOP/s|TB/s|GB/s)\b|\d+\.\d+x\b")
 COMMAND = re.compile(r"`aisp (?:bench run|sweep|doctor)\b|^aisp sweep\b", re.MULTILINE)
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+RESULTS = "What comes out"  # the section of README.md
+RESULT = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?:x\b| ?(?:us|ms|s|%|GB/s|TB/s|TFLOP/s)(?!\w))|(?<![\w.,])\d+\.\d+(?![\w.])")
+# Sections of docs/ with numbers that are no times of rungs.
+NO_RUNGS = {
+    ("docs/cli.md", "Columns of a simulated run"): "what the simulator takes for a launch",
+    ("docs/hazards.md", "The host"): "how long the checker holds a wait of the host",
+    ("docs/measuring.md", "One sample"): "times of an empty kernel, of the flush and of a call that waits, which judge the lab",
+    ("docs/measuring.md", "The clock, the power, and what held them back"): "the clock of a run, compared with ncu's",
+    ("docs/measuring.md", "Simulated times"): "what the simulator takes for a launch",
+    ("docs/pytorch.md", "Measured on an H200"): "calls from Python, which no target measures; the section names its script",
+    ("docs/simulator.md", "Time"): "what the simulator takes for a launch",
+}
 
 
 def sections(lines):
@@ -48,6 +61,34 @@ def runs_without_name(page, text):
     return complaints
 
 
+def results_without_mark(page, text):
+    """Numbers with a unit, ratios and fractions of the results that have no mark."""
+    lines = text.split("\n")
+    found = [(start, part) for start, heading, part in sections(lines) if heading.lstrip("# ") == RESULTS]
+    if not found:
+        return [f"{page}: has no section '{RESULTS}', whose numbers this test compares"]
+    return [f"{page}:{start + number}: quotes '{number_text}' without a mark that says which expectation it is"
+            for start, part in found for number, line in enumerate(part, 1)
+            for number_text in RESULT.findall(re.sub(r"[\d.]+[^\d<]*<!--=.*?-->", "", line))]
+
+
+def docs_without_name(page, text):
+    """The same as runs_without_name, for every section of a page in docs/."""
+    complaints, quoting = [], set()
+    for number, heading, lines in sections(text.split("\n")):
+        quoted = next((found[0] for line in outside_marks(lines) if (found := QUOTED.search(line))), None)
+        if not quoted:
+            continue
+        name = (str(page), heading.lstrip("# "))
+        quoting.add(name)
+        body = "\n".join(lines)
+        if name not in NO_RUNGS and not (COMMAND.search(body) and DATE.search(body)):
+            complaints.append(f"{page}:{number}: quotes '{quoted}', which no expectation has, without the command and the date of its "
+                              "run; where it is no time of a rung, NO_RUNGS of tests/architecture/quoted_numbers.py takes the reason")
+    return complaints + [f"{page}: quotes no number in '{heading}', which NO_RUNGS lists"
+                         for name, heading in NO_RUNGS if name == str(page) and (name, heading) not in quoting]
+
+
 def ladders(root):
     """Ladders that tools/ladder_page.cpp drew: every rung's rate is in the picture."""
     complaints, entries = [], quoted_numbers.load(root)
@@ -67,6 +108,10 @@ def check(root, _):
     for path in tree.files(root):
         if path.name == "README.md" and (path.parts[0] == "chapters" or path == pathlib.Path("README.md")):
             complaints += runs_without_name(path, (root / path).read_text())
+        if path == pathlib.Path("README.md"):
+            complaints += results_without_mark(path, (root / path).read_text())
+        if path.suffix == ".md" and path.parts[0] == "docs":
+            complaints += docs_without_name(path, (root / path).read_text())
     return complaints
 
 
@@ -101,6 +146,25 @@ def self_test(planted):
     found([], one + "One run of `aisp bench run --targets ch09:sum`, 2026-11-16.\n")
     found([f"{place}:2: quotes '3.1 ms', which no expectation has, without the command and the date of its run"], one + "2026-11-16\n")
     found([], "# sum\n## Measured on an H200\n" + table)
+    results = ("# aisp\n## What comes out\nA product of 4096 x 4096, 16 bytes at a time: 2.0x<!--= ch09:sum/8x4: slow / quick -->, "
+               "50 %<!--= ch09:sum/8x4: quick / slow --> of slow, 0.50<!--= ch09:sum/8x4: quick / slow -->\n## More\n7 ms\n")
+    tree.expect(planted({**expectations, "README.md": results}), [], "results with their marks")
+    for number, mark in (("2.0x", "slow / quick"), ("50 %", "quick / slow"), ("0.50", "quick / slow")):
+        marked = f"{number}<!--= ch09:sum/8x4: {mark} -->"
+        assert marked in results
+        tree.expect(planted({**expectations, "README.md": results.replace(marked, number)}),
+                    [f"README.md:3: quotes '{number}' without a mark that says which expectation it is"], "a mark that was taken away")
+    tree.expect(planted({**expectations, "README.md": results.replace("What comes", "All that comes")}),
+                ["README.md: has no section 'What comes out', whose numbers this test compares"], "results with another heading")
+    page = "# One\n## Of a kernel\nIt takes 3.1 ms.\n"
+    unnamed = ("docs/one.md:2: quotes '3.1 ms', which no expectation has, without the command and the date of its run; where it is "
+               "no time of a rung, NO_RUNGS of tests/architecture/quoted_numbers.py takes the reason")
+    tree.expect(planted({"docs/one.md": page}), [unnamed], "a page of docs/")
+    tree.expect(planted({"docs/one.md": page + "`aisp bench run --targets ch09:sum` on 2026-11-16.\n"}), [], "with its run")
+    tree.expect(planted({"docs/one.md": page.replace("3.1 ms", "some time")}), [], "without a number")
+    tree.expect(planted({"docs/hazards.md": "# H\n## The host\nIt holds a wait for 60 ms.\n"}), [], "a listed section")
+    tree.expect(planted({"docs/hazards.md": "# H\n## The host\nIt holds a wait.\n"}),
+                ["docs/hazards.md: quotes no number in 'The host', which NO_RUNGS lists"], "a listed section without a number")
     product = {"chapters/ch10/expectations_h200.json": json.dumps({"entries": {"ch10:product/1000x1000x1000": {
         "slow": {"median_ms": 0.02}, "library": {"median_ms": 0.01}}}})}
     picture = "<title>ch10:product 1000x1000x1000 on h200</title><text>100</text><text>library 200</text>"
