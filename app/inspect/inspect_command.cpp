@@ -14,6 +14,22 @@
 
 namespace aisp::app {
 
+namespace {
+
+// What is captured takes no time, whatever its size: only a rung that runs is worth an estimate.
+void print_estimate(const InspectOptions& options, const lab::RunHeader& header,
+                    const lab::EntryPlan& entry, const std::string& rung) {
+  if (!lab::on_simulator() || !options.full) return;
+  lab::RunHeader shown = header;
+  shown.plan = {entry};
+  shown.plan.front().rungs = {rung};
+  std::fprintf(stderr, "aisp: %s cannot be captured as a graph and runs once\n", rung.c_str());
+  for (const auto& line : lab::estimate_of_rungs(shown))
+    std::fprintf(stderr, "aisp: %s\n", line.c_str());
+}
+
+}  // namespace
+
 int inspect_command(const std::vector<std::string>& words, std::ostream& out) {
   const InspectOptions options = read_inspect_options(words);
   lab::load_modules(options.load);
@@ -21,12 +37,6 @@ int inspect_command(const std::vector<std::string>& words, std::ostream& out) {
   const lab::RunHeader header = lab::plan_of("inspect", options);
   // Without a GPU this process starts again on the simulator.
   lab::require_device(header, options.device);
-  if (lab::on_simulator() && options.full) {
-    lab::RunHeader shown = header;
-    shown.plan.resize(1);
-    for (const auto& line : lab::estimate_of_rungs(shown))
-      std::fprintf(stderr, "aisp: %s\n", line.c_str());
-  }
   const auto device =
       lab::needs_cuda(header.plan.front()) ? lab::open_cuda_device() : lab::open_host_device();
   int files = 0;
@@ -36,7 +46,8 @@ int inspect_command(const std::vector<std::string>& words, std::ostream& out) {
     const lab::EntryPlan* entry = lab::first_with(header, rung.name);
     if (entry == nullptr) continue;
     const RungReport report =
-        inspect_rung(*device, target, rung, {entry->variant, entry->dims}, options, out);
+        inspect_rung(*device, target, rung, {entry->variant, entry->dims}, options, out,
+                     [&] { print_estimate(options, header, *entry, rung.name); });
     files += report.files;
     if (!report.refused.empty()) refused = report.refused;
     if (!report.failed.empty()) exit = base::Exit::wrong;

@@ -29,13 +29,15 @@ std::string file_stem(const std::string& kernel) { return lab::short_name(lab::r
 class Inspection {
  public:
   Inspection(lab::Device& device, const lab::Target& target, const lab::Rung& rung,
-             const lab::Problem& problem, const InspectOptions& options, std::ostream& out)
+             const lab::Problem& problem, const InspectOptions& options, std::ostream& out,
+             const std::function<void()>& on_run)
       : device_(device),
         target_(target),
         rung_(rung),
         problem_(problem),
         options_(options),
         out_(out),
+        on_run_(on_run),
         files_(options.out / (target.chapter + "_" + target.name) / rung.name) {}
 
   RungReport run() {
@@ -72,6 +74,7 @@ class Inspection {
     } else {
       try {
         stage_.emplace(device_, problem_, rung_);
+        stage_->on_run(on_run_);
         launches_ = stage_->launches();
         exhibits_ = stage_->exhibits();
       } catch (const base::Refusal& refusal) {
@@ -215,6 +218,7 @@ class Inspection {
   const lab::Problem& problem_;
   const InspectOptions& options_;
   std::ostream& out_;
+  const std::function<void()>& on_run_;
   NumberedFiles files_;
   RungReport report_;
   bool launched_ = false;
@@ -238,9 +242,10 @@ fs::path rung_file(const lab::Target& target, const lab::Rung& rung) {
 }
 
 RungReport inspect_rung(lab::Device& device, const lab::Target& target, const lab::Rung& rung,
-                        const lab::Size& size, const InspectOptions& options, std::ostream& out) {
+                        const lab::Size& size, const InspectOptions& options, std::ostream& out,
+                        const std::function<void()>& on_run) {
   const lab::Problem problem = target.problem(size);
-  return Inspection(device, target, rung, problem, options, out).run();
+  return Inspection(device, target, rung, problem, options, out, on_run).run();
 }
 
 }  // namespace aisp::app

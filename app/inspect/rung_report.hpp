@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <ostream>
 
 #include "app/inspect/options.hpp"
@@ -16,8 +17,10 @@ struct RungReport {
   std::string failed{};   // what went wrong when it was
 };
 
+// `on_run` is called before a rung that cannot be captured runs.
 RungReport inspect_rung(lab::Device& device, const lab::Target& target, const lab::Rung& rung,
-                        const lab::Size& size, const InspectOptions& options, std::ostream& out);
+                        const lab::Size& size, const InspectOptions& options, std::ostream& out,
+                        const std::function<void()>& on_run);
 
 // The file of a rung: its name is the rung's. Empty where the sources are not here.
 std::filesystem::path rung_file(const lab::Target& target, const lab::Rung& rung);

@@ -69,6 +69,7 @@ Launches Stage::launches() {
   if (rung_.blocks_host)
     found.why_not = "a run works on the host too, which a graph cannot record";
   else if (!capture(found).empty()) {
+    on_run_();
     // What only a first run does (memory, descriptors for its buffers) is in no capture's way now.
     run_(buffers_.launch(0));
     device_.synchronize();
@@ -77,6 +78,7 @@ Launches Stage::launches() {
     found.why_not = capture(found);
   }
   found.captured = found.why_not.empty();
+  if (rung_.blocks_host) on_run_();
   if (!found.captured) watch(found);
   return found;
 }

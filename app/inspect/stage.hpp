@@ -1,7 +1,9 @@
 // A rung on a problem's buffers, made ready to be looked at instead of timed.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/inspect/launches.hpp"
@@ -14,6 +16,9 @@ namespace aisp::app {
 class Stage : public lab::Setup {
  public:
   Stage(lab::Device& device, const lab::Problem& problem, const lab::Rung& rung);
+
+  // Called before a rung whose work cannot be captured runs on the device.
+  void on_run(std::function<void()> called) { on_run_ = std::move(called); }
 
   // What one run launches. Captured where the rung allows it, at once or behind a first run; else
   // run once more while a collector looks on. What the rung refuses is thrown.
@@ -57,6 +62,7 @@ class Stage : public lab::Setup {
   std::vector<std::function<std::vector<lab::Exhibit>()>> exhibits_;
   std::string note_;
   lab::Run run_, before_;
+  std::function<void()> on_run_ = [] {};
 };
 
 }  // namespace aisp::app

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "base/home.hpp"
 #include "base/refuse.hpp"
+#include "lab/run/estimate.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -18,6 +21,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 std::string clock(double seconds) {
+  if (seconds >= 3600) return "about " + rough_duration(seconds);
   const long whole = std::lround(seconds);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
@@ -29,6 +33,22 @@ double TimeLeft::seconds(std::size_t finished, double share_of_current, double n
   const double elapsed = now - start_;
   if (done < 0.02 || elapsed <= 0) return -1;
   return elapsed * (static_cast<double>(entries_) - done) / done;
+}
+
+double EstimatedTimeLeft::seconds(std::size_t first, std::size_t current, double elapsed,
+                                  double of_current) const {
+  if (current >= seconds_.size() || seconds_[current] <= 0) return -1;
+  const auto sum = [&](std::size_t from, std::size_t to) {
+    return std::accumulate(seconds_.begin() + static_cast<long>(from),
+                           seconds_.begin() + static_cast<long>(to), 0.0);
+  };
+  const double finished = sum(first, current);
+  // Small entries are mostly the start of their workers: no reason to scale an hour by them.
+  constexpr double most = 10;
+  const double scale =
+      finished > 0 ? std::clamp((elapsed - of_current) / finished, 1 / most, most) : 1;
+  const double of_this = scale * seconds_[current] - of_current;
+  return of_this < 0 ? -1 : of_this + scale * sum(current + 1, seconds_.size());
 }
 
 bool stderr_is_terminal() {
@@ -72,11 +92,23 @@ bool Progress::is_due() const {
   return seconds > 0 && seconds_since(last_) >= seconds;
 }
 
+double Progress::seconds_left() const {
+  if (!expected_.empty())
+    return EstimatedTimeLeft(expected_).seconds(first_index_, index_, seconds_since(start_),
+                                                seconds_since(entry_start_));
+  return TimeLeft(entries_ - first_index_, 0)
+      .seconds(index_ - first_index_, phase_.share, seconds_since(start_));
+}
+
+void Progress::expects(const std::vector<double>& seconds) {
+  expected_ = seconds;
+  started_ = false;  // what was shown while the time was estimated is over
+}
+
 void Progress::show() {
   if (!is_due()) return;
   last_ = std::chrono::steady_clock::now();
-  const TimeLeft estimate(entries_ - first_index_, 0);
-  const double left = estimate.seconds(index_ - first_index_, phase_.share, seconds_since(start_));
+  const double left = seconds_left();
   clear();
   const std::string text =
       fmt::format("[{}/{}] {} {}: {}{}", index_ + 1, entries_, entry_, phase_.rung, phase_.what,
@@ -92,6 +124,7 @@ void Progress::phase(const EntryPlan& entry, std::size_t index, std::size_t entr
     first_index_ = index;
     start_ = std::chrono::steady_clock::now();
   }
+  if (!started_ || index != index_) entry_start_ = std::chrono::steady_clock::now();
   started_ = true;
   entry_ = entry.entry;
   index_ = index;

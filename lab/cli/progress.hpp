@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lab/run/process/supervisor.hpp"
 
@@ -21,6 +23,19 @@ class TimeLeft {
   double start_;
 };
 
+// The same from an estimate of each entry's seconds, which is scaled by what the entries before
+// this one have taken.
+class EstimatedTimeLeft {
+ public:
+  explicit EstimatedTimeLeft(std::vector<double> seconds) : seconds_(std::move(seconds)) {}
+  // Since the entry `first` began, and of them in the entry `current`. Negative where the estimate
+  // does not know, or the entry takes longer than it says.
+  double seconds(std::size_t first, std::size_t current, double elapsed, double of_current) const;
+
+ private:
+  std::vector<double> seconds_;
+};
+
 class Progress : public RunObserver {
  public:
   explicit Progress(bool terminal);
@@ -30,16 +45,19 @@ class Progress : public RunObserver {
              const Phase& phase) override;
   void row(const RowRecord& row) override;
   void warn(const std::string& line) override;
+  void expects(const std::vector<double>& seconds) override;
   void waiting() override;
+  void clear();  // takes the line off the terminal
 
  private:
-  void clear();
+  double seconds_left() const;
   void show();
   bool is_due() const;
 
   bool terminal_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_, start_;
+  std::chrono::steady_clock::time_point last_, start_, entry_start_;
+  std::vector<double> expected_;  // of each entry; empty: nothing was estimated
   std::size_t first_index_ = 0, index_ = 0, entries_ = 0;
   std::string entry_;
   Phase phase_;

@@ -85,7 +85,11 @@ std::vector<EntryPlan> small_plan(const std::vector<EntryPlan>& planned) {
 // Seconds between a phase that a worker announces and the next one.
 class PhaseClock : public RunObserver {
  public:
-  void phase(const EntryPlan& entry, std::size_t, std::size_t, const Phase& phase) override {
+  explicit PhaseClock(RunObserver* observer) : observer_(observer) {}
+  void phase(const EntryPlan& entry, std::size_t index, std::size_t entries,
+             const Phase& phase) override {
+    if (observer_ != nullptr)
+      observer_->phase(entry, index, entries, {phase.rung, phase.what + " for the estimate", 0});
     const auto now = Clock::now();
     if (!key_.first.empty()) {
       const double seconds = std::chrono::duration<double>(now - since_).count();
@@ -97,6 +101,9 @@ class PhaseClock : public RunObserver {
   }
   void row(const RowRecord&) override {}
   void warn(const std::string&) override {}
+  void waiting() override {
+    if (observer_ != nullptr) observer_->waiting();
+  }
 
   // The shortest one of an entry; 0 for a phase that was never reached.
   double seconds(const std::string& entry, const std::string& rung, const std::string& what) const {
@@ -105,6 +112,7 @@ class PhaseClock : public RunObserver {
   }
 
  private:
+  RunObserver* observer_;
   std::pair<std::string, std::string> key_;
   Clock::time_point since_{};
   std::map<std::pair<std::string, std::string>, double> shortest_;
@@ -159,9 +167,9 @@ RunsPerRung runs_of_bench(const RunHeader& header) {
 }
 
 std::vector<EntryEstimate> estimate_run(const RunHeader& planned, const RunsPerRung& each,
-                                        const Interrupt& interrupt) {
+                                        const Interrupt& interrupt, RunObserver* observer) {
   const auto small = small_plan(planned.plan);
-  PhaseClock clock;
+  PhaseClock clock(observer);
   if (small.empty() || !time_small_sizes(planned, small, interrupt, clock)) return {};
   std::vector<EntryEstimate> found;
   for (const auto& entry : planned.plan) {
@@ -174,13 +182,15 @@ std::vector<EntryEstimate> estimate_run(const RunHeader& planned, const RunsPerR
     const double larger = probed.amount > 0 ? work.amount / probed.amount : 1;
     EntryEstimate one{
         .entry = entry.entry, .target = entry.target, .work = work.amount, .bytes = work.bytes};
-    double seconds = each.references * clock.seconds(probe->entry, "", "reference before");
     for (const auto& rung : entry.rungs) {
       const double run = clock.seconds(probe->entry, rung, "timing");
       one.rungs += run > 0;
-      seconds += each.runs * run;
+      one.run_seconds += larger * run;
     }
-    one.seconds = one.rungs > 0 ? larger * seconds : 0;
+    if (one.rungs > 0) {
+      one.reference_seconds = larger * clock.seconds(probe->entry, "", "reference before");
+      one.seconds = each.runs * one.run_seconds + each.references * one.reference_seconds;
+    }
     found.push_back(one);
   }
   return found;
@@ -200,8 +210,9 @@ std::string rough_duration(double seconds) {
 }
 
 std::vector<std::string> estimate_lines(const std::vector<EntryEstimate>& entries,
-                                        const RunsPerRung& each, double time_limit) {
+                                        const RunsPerRung& each, const RunHeader& planned) {
   std::vector<std::string> lines;
+  const double limit = planned.time_limit;
   double total = 0;
   std::vector<const EntryEstimate*> too_long;
   for (auto first = entries.begin(); first != entries.end();) {
@@ -212,9 +223,9 @@ std::vector<std::string> estimate_lines(const std::vector<EntryEstimate>& entrie
     for (auto one = first; one != last; ++one) {
       seconds += one->seconds;
       work += one->work * one->rungs * each.runs;
-      if (one->seconds > time_limit) too_long.push_back(&*one);
+      total += std::min(one->seconds, limit);
+      if (one->seconds > limit) too_long.push_back(&*one);
     }
-    total += seconds;
     const auto sizes = last - first;
     if (seconds > 0)
       lines.push_back(base::say("estimate for ", first->target, ": about ", rough_duration(seconds),
@@ -224,23 +235,41 @@ std::vector<std::string> estimate_lines(const std::vector<EntryEstimate>& entrie
     first = last;
   }
   if (!too_long.empty())
-    lines.push_back(base::say(too_long.size(), too_long.size() == 1 ? " size takes" : " sizes take",
-                              " longer than --time-limit ", time_limit,
-                              " s and will be stopped, such as ", too_long.front()->entry,
-                              " with about ", rough_duration(too_long.front()->seconds)));
-  if (total > 0)
     lines.push_back(base::say(
-        "estimate: about ", rough_duration(total),
-        " in all; each rung was timed at a small size on this machine and scaled by FLOP or bytes, "
-        "so it may be off by a factor of 3; Ctrl-C stops, --quick takes the small sizes"));
+        too_long.size(), too_long.size() == 1 ? " size takes" : " sizes take", " longer than ",
+        has_time_limit_option(planned) ? "--time-limit " : "the limit of ", limit,
+        " s and will be stopped, such as ", too_long.front()->entry, " with about ",
+        rough_duration(too_long.front()->seconds),
+        has_time_limit_option(planned) ? "" : "; aisp bench run has --time-limit S"));
+  if (total > 0)
+    lines.push_back(base::say("estimate: about ", rough_duration(total), " in all",
+                              too_long.empty() ? "" : " with the sizes that will be stopped", "; ",
+                              accuracy_of_estimate));
   return lines;
+}
+
+const char* const accuracy_of_estimate =
+    "each rung was timed at a small size on this machine and scaled by FLOP or bytes, so it may be "
+    "off by a factor of 3; Ctrl-C stops, --quick takes the small sizes";
+
+std::vector<double> expected_seconds(const std::vector<EntryEstimate>& entries,
+                                     const RunHeader& planned) {
+  std::vector<double> seconds;
+  for (const auto& entry : planned.plan) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const EntryEstimate& one) {
+      return one.entry == entry.entry;
+    });
+    seconds.push_back(found == entries.end() ? 0 : std::min(found->seconds, planned.time_limit));
+  }
+  return seconds;
 }
 
 std::vector<std::string> estimate_of_rungs(const RunHeader& planned) {
   const RunsPerRung once;
   const Interrupt interrupt;
-  return estimate_lines(estimate_run(planned, once, interrupt), once,
-                        std::numeric_limits<double>::infinity());
+  RunHeader unlimited = planned;
+  unlimited.time_limit = std::numeric_limits<double>::infinity();
+  return estimate_lines(estimate_run(planned, once, interrupt), once, unlimited);
 }
 
 double work_of_entry(const EntryPlan& entry) { return work_of(entry).amount; }

@@ -9,6 +9,7 @@
 #include "lab/record/records.hpp"
 #include "lab/run/plan/options.hpp"
 #include "lab/run/process/interrupt.hpp"
+#include "lab/run/process/supervisor.hpp"
 
 namespace aisp::lab {
 
@@ -23,23 +24,31 @@ struct EntryEstimate {
   std::string entry, target;
   double work = 0;  // of one run: operations, or bytes
   bool bytes = false;
-  int rungs = 0;  // that could be timed
-  double seconds = 0;
+  int rungs = 0;                 // that could be timed
+  double run_seconds = 0;        // of all of them, once
+  double reference_seconds = 0;  // of one float64 reference
+  double seconds = 0;            // of what is done with them
 };
 
-// Empty where nothing of the plan could be timed or a signal has come.
+// Empty where nothing of the plan could be timed or a signal has come. `observer` sees the phases.
 std::vector<EntryEstimate> estimate_run(const RunHeader& planned, const RunsPerRung& each,
-                                        const Interrupt& interrupt);
+                                        const Interrupt& interrupt,
+                                        RunObserver* observer = nullptr);
 
-// A line for each target, one about sizes that --time-limit would stop, and the total.
+// A line for each target, one about sizes that the time limit of the run would stop, and the total.
 std::vector<std::string> estimate_lines(const std::vector<EntryEstimate>& entries,
-                                        const RunsPerRung& each, double time_limit);
+                                        const RunsPerRung& each, const RunHeader& planned);
+// For each entry of the plan, for RunObserver::expects.
+std::vector<double> expected_seconds(const std::vector<EntryEstimate>& entries,
+                                     const RunHeader& planned);
+// What the total ends with.
+extern const char* const accuracy_of_estimate;
 
 // Whether the plan is so large that an estimate comes first: full sizes, or given ones that are far
 // larger than the targets' small sizes.
 bool needs_estimate(const RunHeader& planned, bool full);
 
-// The lines for commands that run each rung of the plan once, without a reference.
+// The lines for a command that runs each rung of the plan once, without a reference and a limit.
 std::vector<std::string> estimate_of_rungs(const RunHeader& planned);
 
 // Operations of one run, or bytes where a target has no operations.

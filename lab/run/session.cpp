@@ -83,9 +83,9 @@ void Session::start(const std::vector<std::string>& command) {
 
 void Session::estimate() {
   const RunsPerRung each = runs_of_bench(run_.header);
-  const auto entries = estimate_run(run_.header, each, interrupt_);
-  for (const auto& line : estimate_lines(entries, each, run_.header.time_limit))
-    observer_.warn(line);
+  const auto entries = estimate_run(run_.header, each, interrupt_, &observer_);
+  for (const auto& line : estimate_lines(entries, each, run_.header)) observer_.warn(line);
+  observer_.expects(expected_seconds(entries, run_.header));
 }
 
 void Session::resume() {

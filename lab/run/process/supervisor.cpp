@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/refuse.hpp"
+#include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
 namespace {
@@ -162,8 +163,10 @@ Supervisor::Followed Supervisor::follow(Child& child, const Job& job, std::size_
   const Phase& phase = intake.phase();
   if (interrupted) return {.interrupted = true};
   if (late)
-    return {.failure = base::say("time limit of ", run_.header.time_limit, " s reached",
-                                 in_phase(phase), "; --time-limit S raises it")};
+    return {.failure =
+                base::say("time limit of ", run_.header.time_limit, " s reached", in_phase(phase),
+                          "; ", has_time_limit_option(run_.header) ? "" : "aisp bench run with ",
+                          "--time-limit S raises it")};
   if (ending.empty() && !child.partial().empty())  // a worker that dies may leave half a line
     return foreign(base::say("a line of ", child.partial().size(), " bytes without an end"),
                    intake.rung_at_work());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lab/record/journal.hpp"
 #include "lab/record/records.hpp"
@@ -24,6 +25,9 @@ class RunObserver {
                      const Phase& phase) = 0;
   virtual void row(const RowRecord& row) = 0;
   virtual void warn(const std::string& line) = 0;
+  // Before the first phase, where the time was estimated: seconds for each entry of the plan, 0
+  // where nothing is known.
+  virtual void expects(const std::vector<double>& /*seconds*/) {}
   // Called about once a second while a worker is silent.
   virtual void waiting() {}
 };

@@ -58,7 +58,11 @@ TEST_F(DefaultSizes, GivenOnesAreEstimatedWhereTheyAreMuchLarger) {
 TEST_F(DefaultSizes, OfOneRung) {
   const auto inspected = run(Words{"inspect", "fxgpu:inspected/one_kernel", "--full"} + simulated);
   EXPECT_EQ(inspected.exit, 0) << inspected.err;
-  EXPECT_TRUE(has(inspected.err, "estimate: about ")) << inspected.err;
+  EXPECT_EQ(inspected.err, "") << "nothing runs: its work is captured as a graph";
+  const auto ran = run(Words{"inspect", "fxgpu:inspected/waits", "--full"} + simulated);
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_TRUE(has(ran.err, "aisp: waits cannot be captured as a graph and runs once\n")) << ran.err;
+  EXPECT_TRUE(has(ran.err, "aisp: estimate: about ")) << ran.err;
   const auto tuned =
       run(Words{"tune", "program", "fxgpu:tunable", "--variant", "sound"} + simulated);
   EXPECT_EQ(tuned.exit, 0) << tuned.err;
@@ -67,7 +71,7 @@ TEST_F(DefaultSizes, OfOneRung) {
   const auto full =
       run(Words{"tune", "program", "fxgpu:tunable", "--variant", "sound", "--full"} + simulated);
   EXPECT_TRUE(has(full.out, "fxgpu:tunable/sound 4096 tunable\n")) << full.out;
-  EXPECT_TRUE(has(full.err, "estimate: about ")) << full.err;
+  EXPECT_TRUE(has(full.err, "estimate: at most about ")) << full.err;
 }
 
 // An expectation of a full size is not compared with a small one.
@@ -91,6 +95,21 @@ TEST_F(DefaultSizes, ProgressIsShownInAPipe) {
   EXPECT_TRUE(outcome.err.starts_with("[1/1] fxgpu:faults/64 ")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "double_again: timing")) << outcome.err;
   EXPECT_FALSE(has(outcome.out, "[1/1]")) << "a table is read by programs";
+}
+
+// The phases of the first size say nothing about the time of a full one: the estimate does.
+TEST_F(DefaultSizes, ProgressUsesTheEstimate) {
+  const auto outcome = run(bench("fxgpu:faults") + two_rungs + simulated + Words{"--full"},
+                           [] { setenv("AISP_PROGRESS_SECONDS", "0.000001", 1); });
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("[1/1] fxgpu:faults/64 ")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "double: timing for the estimate")) << outcome.err;
+  const auto estimate = outcome.err.find("aisp: estimate: about ");
+  ASSERT_NE(estimate, std::string::npos) << outcome.err;
+  const auto first = outcome.err.find("[1/1] fxgpu:faults/4096 ");
+  ASSERT_TRUE(first != std::string::npos && first > estimate) << outcome.err;
+  const std::string line = outcome.err.substr(first, outcome.err.find('\n', first) - first);
+  EXPECT_TRUE(line.ends_with(" left")) << line;
 }
 
 // A rung that is silent for long must not look as if the run had stopped.

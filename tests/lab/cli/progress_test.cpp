@@ -36,6 +36,35 @@ TEST(TimeLeft, FallsAsTheWorkGoesOnAtAnEvenPace) {
   }
 }
 
+TEST(EstimatedTimeLeft, IsTheEstimateUntilAnEntryHasShownMore) {
+  const EstimatedTimeLeft left({100, 1000, 10});
+  EXPECT_DOUBLE_EQ(left.seconds(0, 0, 0, 0), 1110);
+  EXPECT_DOUBLE_EQ(left.seconds(0, 0, 60, 60), 1050) << "whatever the phases of the first one are";
+  EXPECT_DOUBLE_EQ(left.seconds(0, 1, 200, 0), 2020) << "the first took twice its estimate";
+  EXPECT_DOUBLE_EQ(left.seconds(0, 1, 300, 100), 1920);
+  EXPECT_DOUBLE_EQ(left.seconds(0, 1, 1e6, 0), 10100) << "no more than ten times";
+  EXPECT_DOUBLE_EQ(left.seconds(1, 2, 500, 0), 5) << "a run that goes on at the second";
+}
+
+TEST(EstimatedTimeLeft, SaysNothingWhereTheEstimateDoesNotKnow) {
+  const EstimatedTimeLeft left({100, 0});
+  EXPECT_LT(left.seconds(0, 0, 101, 101), 0) << "it takes longer than was estimated";
+  EXPECT_LT(left.seconds(0, 1, 100, 0), 0);
+  EXPECT_LT(left.seconds(0, 2, 100, 0), 0);
+}
+
+TEST(Progress, ShowsTheEstimateAndNotTheShareOfPhases) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(true);
+    progress.expects({7200, 90000});
+    progress.phase({"fx:good/64", "fx:good", "", {64}, {"double"}}, 0, 2,
+                   {"double", "timing", 0.5});
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(text.starts_with("[1/2] fx:good/64 double: timing, about 27 h left")) << text;
+}
+
 std::string shown(bool terminal) {
   testing::internal::CaptureStderr();
   {

@@ -1,6 +1,8 @@
 // `aisp tune program` as the user meets it, with a rung whose choices are made up.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+
 #include "tests/lab/cli/program.hpp"
 
 namespace aisp::lab {
@@ -8,6 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 
 class TuneProgram : public FixtureTest {
  protected:
@@ -28,6 +31,33 @@ TEST_F(TuneProgram, TimesTheChoicesAndJudgesWhatItTakes) {
                    "  times=0  refused: at least 1: got 0\n"
                    "  5 of 7 candidates tried; the next time goes on there\n"
                    "  taken from now on: times=1 \\(by counted times\\), kept in kept.txt\n"));
+}
+
+// What tuning does at a full size: candidates, samples, the check, and the time that was given.
+TEST_F(TuneProgram, EstimatesWhatItDoes) {
+  const auto estimated = [&](const std::string& seconds) {
+    const auto outcome =
+        tune({"fxgpu:tunable", "--variant", "sound", "--full", "--seconds", seconds});
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return outcome.err;
+  };
+  const std::string hours = estimated("7200");
+  EXPECT_THAT(hours, HasSubstr("aisp: estimate for fxgpu:tunable/sound 4096: one run about "));
+  EXPECT_THAT(hours, HasSubstr("; a group of up to 8 candidates with 5 samples each about "));
+  EXPECT_THAT(hours, HasSubstr("; the check of the choice against float64 about "));
+  EXPECT_THAT(hours, HasSubstr("aisp: estimate: at most about 2.0 h in all; after --seconds 7200"));
+  EXPECT_THAT(estimated("1"), Not(HasSubstr(" h in all")));
+}
+
+TEST_F(TuneProgram, ShowsItsProgressInAPipe) {
+  const auto outcome =
+      run({"tune", "program", "fxgpu:tunable", "--variant", "sound", "--device", "sim:h200,sms=4"},
+          [] { setenv("AISP_PROGRESS_SECONDS", "0.000001", 1); });
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("[1/1] fxgpu:tunable/sound 64 tunable: ")) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(" tunable: timing rule, sample 1 of 10"));
+  EXPECT_THAT(outcome.err, HasSubstr(" tunable: float64 reference"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("[1/1]")));
 }
 
 TEST_F(TuneProgram, AWrongChoiceIsNamed) {
