@@ -130,14 +130,25 @@ def simulated_run(folder, name, more=1.0):
     run = Run(name, simulated=True)
     tiling = {"naive": 0.0104, "shared_tile": 0.0221, "micro_tiles": 0.0387, "cp_async_ring": 0.0400}
     counts = {"launches": dict.fromkeys(tiling, 1), "instructions": {rung: 1e6 * more for rung in tiling},
-              "L2 bytes": {"naive": 1048576, "shared_tile": 262144, "micro_tiles": 262144 * more, "cp_async_ring": 131072}}
+              "distinct bytes": dict.fromkeys(tiling, 49152), "wavefronts": dict.fromkeys(tiling, 12480), "bank conflicts": dict.fromkeys(tiling, 256),
+              "tensor operations": dict.fromkeys(tiling, 100663296), "waits": dict.fromkeys(tiling, 63), "overlap": dict.fromkeys(tiling, 0),
+              "L2 bytes": {"naive": 1048576, "shared_tile": 262144, "micro_tiles": 262144 * more, "cp_async_ring": 131072}}  # at the end
     entry = run.entry("ch09:micro_tiling_matmul", "64x64x64", tiling, variant="", dims=(64, 64, 64), samples=3, counts=counts)
     run.entry("ch14:one_sided_exchange", "halo 3x33x4x2", {"staged": 0.021, "put_in_kernel": 0.34}, variant="halo", dims=(3, 33, 4, 2), samples=3,
               counts={"launches": {"staged": 8, "put_in_kernel": 8}})
-    run.entry("ch09:compute_bound", "f32 5000", {"dependent_chain": 0.021, "four_chains": 0.34}, variant="f32", dims=(5000,), samples=3,
-              counts={"launches": {"dependent_chain": 1, "four_chains": 1}})
+    chains = {"dependent_chain": 0.021, "four_chains": 0.34}
+    run.entry("ch09:compute_bound", "f32 5000", chains, variant="f32", dims=(5000,), samples=3, counts={name: dict.fromkeys(chains, 1) for name in counts})
     run.trace(entry, "naive", [("main", "gemm", "compute", 0, 30), ("main", "scale", "compute", 30, 30)], folder)
     run.trace(entry, "cp_async_ring", [("main", "gemm", "compute", 0, 30), ("side", "scale", "compute", 0, 30)], folder, overlapped=30, at_once=2)
+    return run.write(folder)
+
+
+def sweep_without_count(folder):
+    """A simulated sweep of a target whose idea no count shows."""
+    run = Run("uncounted", simulated=True, sweep=["N"], command=["sweep", "ch09:compute_bound", "--axis", "N=64:256:x2"])
+    for n in (64, 128, 256):
+        run.entry("ch09:compute_bound", f"f32 {n}", {"dependent_chain": 0.02, "four_chains": 0.3}, variant="f32", dims=(n,), at=(n,), samples=3,
+                  counts={"launches": {"dependent_chain": 1, "four_chains": 1}})
     return run.write(folder)
 
 

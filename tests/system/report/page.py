@@ -16,6 +16,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import browser
 import made_up
+from layout import BROKEN, CUT_OFF, SPLIT_NAMES
 
 SKIPPED = 77
 DRAW = "dispatchEvent(new Event('aisp-draw-all'))"
@@ -157,6 +158,28 @@ def check_only_simulated(page, path):
     quiet(page, path, "simulated runs")
 
 
+def check_counts_table(page, path):
+    """The count of the idea is the first one, and the names of rungs stay whole where there is room."""
+    page.size(1200, 900)
+    open_page(page, path)
+    table = "document.querySelector('[data-target=\"ch09:micro_tiling_matmul\"] [data-table=counts]')"
+    expect(page.evaluate(f"[...{table}.querySelectorAll('th')].map(th => th.textContent)")[:5], ["rung", "the idea", "check", "L2 bytes", "launches"], "columns of the counts")
+    hidden = f"{table}.querySelectorAll('th')[3].getBoundingClientRect().right > {table}.querySelector('.scroll').getBoundingClientRect().right"
+    expect(page.evaluate(hidden), False, "the count of the idea is behind a scroll at 1200 px")
+    expect(page.evaluate("[...document.querySelectorAll('[data-table=counts] .scroll')].map(b => b.scrollWidth > b.clientWidth)"), [False] * 3, "nine counts scroll at 1200 px")
+    expect(page.evaluate(SPLIT_NAMES), [], "names of rungs in several lines at 1200 px")
+
+
+def check_sweep_without_count(page, path):
+    """No section without a figure; the ladder says that no count shows it."""
+    data = document(path)
+    expect([bool(sweep.get("nowhere")) for sweep in data["sweeps"]], [True], "sweeps in the data")
+    open_page(page, path)
+    expect(page.evaluate("[...document.querySelectorAll('main > section')].map(s => s.id)"), ["overview", "ladders", "environment"], "sections")
+    expect(page.evaluate("[...document.querySelectorAll('nav a')].map(a => a.textContent).includes('Sweeps')"), False, "a link to no section")
+    expect("no count shows it" in page.evaluate(SHOWN), True, "why there is no figure")
+
+
 def check_two_simulated(page, path):
     open_page(page, path)
     page.evaluate(DRAW)
@@ -249,38 +272,6 @@ def check_keyboard(page):
     expect(page.evaluate("[...document.querySelectorAll('button, a, select, input')].filter(e => !e.textContent && !e.getAttribute('aria-label') && !e.closest('label')).length"), 0, "controls without a name")
 
 
-# Words that a line ends within: all letters of a word are on one line.
-BROKEN = """(() => {
-  const broken = [], walk = document.createTreeWalker(document.querySelector('#page'), NodeFilter.SHOW_TEXT);
-  const range = document.createRange();
-  while (walk.nextNode()) {
-    const node = walk.currentNode;
-    if (!node.parentElement.getClientRects().length || node.parentElement.closest('svg, option')) continue;
-    for (const word of node.data.matchAll(/[A-Za-z0-9.]{2,}/g)) {
-      range.setStart(node, word.index);
-      range.setEnd(node, word.index + word[0].length);
-      if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(word[0]);
-    }
-  }
-  return broken;
-})()"""
-# What reaches out of the window and is in no box that scrolls; charts that do not fit into their figure; shortened names.
-CUT_OFF = """(() => {
-  const width = innerWidth, out = [];
-  for (const element of document.querySelectorAll('#page *')) {
-    if (element.closest('.scroll') && !element.matches('.scroll')) continue;
-    const box = element.getBoundingClientRect();
-    if (!box.width || element.closest('[aria-label=tip]')) continue;
-    if (box.right > width + 0.5 || box.left < -0.5) out.push(element.tagName + ' ' + (element.getAttribute('class') ?? '') + ' ' + element.textContent.slice(0, 40) + ' ' + Math.round(box.left) + '-' + Math.round(box.right));
-  }
-  for (const box of document.querySelectorAll('figure, .command, .card'))
-    if (box.scrollWidth > box.clientWidth + 1) out.push('scrolls: ' + box.textContent.slice(0, 60));
-  for (const text of document.querySelectorAll('svg text'))
-    if (text.textContent.includes('…')) out.push('shortened: ' + text.textContent);
-  return out;
-})()"""
-
-
 def check_layout(page, path):
     for width in (400, 1200):
         page.size(width, 844, mobile=width == 400)
@@ -361,6 +352,7 @@ def main():
         made_up.simulated_run(os.path.join(folder, "later"), "later", more=1.5)
         for name, day, scale in (("p1", 1, 1.0), ("p2", 2, 1.2), ("p3", 3, 1.0)):
             made_up.past(os.path.join(folder, "elsewhere"), name, day, scale, "commit" + name)
+        made_up.sweep_without_count(runs)
         made_up.large(os.path.join(folder, "big"))
         made_up.findings(os.path.join(folder, "findings.json"))
         aisp(program, folder, "history", "import", "elsewhere/p1", "elsewhere/p2", "elsewhere/p3", "runs/full")
@@ -369,6 +361,7 @@ def main():
         aisp(program, folder, "report", "runs/p1", "runs/p2", "--out", "two.html")
         aisp(program, folder, "report", "runs/simulated", "--runs", "nothing", "--out", "simulated.html")
         aisp(program, folder, "report", "runs/simulated", "later/later", "--runs", "nothing", "--out", "counted.html")
+        aisp(program, folder, "report", "runs/uncounted", "--runs", "nothing", "--out", "uncounted.html")
         aisp(program, folder, "report", "big/large", "--out", "large.html")
         check_server(program, folder)
         page = browser.Browser(chromium)
@@ -388,6 +381,9 @@ def main():
             check_layout(page, at("counted.html"))
             check_only_simulated(page, at("simulated.html"))
             check_two_simulated(page, at("counted.html"))
+            check_counts_table(page, at("simulated.html"))
+            check_sweep_without_count(page, at("uncounted.html"))
+            check_layout(page, at("uncounted.html"))
             check_comparison(page, at("two.html"))
             check_large(page, at("large.html"))
         finally:

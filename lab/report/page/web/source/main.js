@@ -10,7 +10,7 @@ const sections = [
   ["ladders", "Ladders", measured.ladders, data.rows.length > 0],
   ["rooflines", "Rooflines", measured.rooflines, data.rows.some(timed)],
   ["distributions", "Samples", measured.distributions, data.rows.some(timed)],
-  ["sweeps", "Sweeps", measured.sweeps, data.sweeps.length > 0],
+  ["sweeps", "Sweeps", measured.sweeps, measured.hasSweepFigure()],
   ["history", "History", measured.history, data.history.length > 0],
   ["timelines", "Timelines", reasons.timelines, data.traces.length > 0],
   ["profiles", "Profiles", reasons.profiles, data.profiles.length > 0],

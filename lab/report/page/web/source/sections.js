@@ -8,6 +8,7 @@ import * as charts from "./charts.js";
 const verdictCss = (row) => ({faster: "good", slower: "bad", ambiguous: "warn"}[row.verdict] ?? "");
 const statusWord = (row) => (row.of.simulated && row.status === "measured" ? "simulated" : row.status);
 const checkOf = (row) => row.check ?? cell(row, "check");
+const rungColumn = {name: "rung", cell: (row) => row.rung + (row.peer ? " (peer)" : ""), wide: true, whole: true};
 const isBad = (row) => ["wrong", "failed", "refused"].includes(row.status);
 
 export function overview() {
@@ -30,7 +31,7 @@ export function overview() {
   const names = [
     {name: "target", cell: (row) => row.of.target, wide: true},
     {name: "size", cell: (row) => row.of.size, wide: true},
-    {name: "rung", cell: (row) => row.rung + (row.peer ? " (peer)" : ""), wide: true},
+    rungColumn,
     {name: "status", cell: statusWord, css: (row) => (isBad(row) ? "bad" : row.of.simulated ? "warn" : "")},
     {name: "check", number: true, value: (row) => (checkOf(row) ? Number(checkOf(row)) : ""), cell: checkOf}];
   const more = (members, several = unique(members.map((row) => row.of.of.device)).length > 1) => [
@@ -50,12 +51,14 @@ export function overview() {
   return shown;
 }
 
+// The count in which the idea appears comes first: the others may be out of sight behind it.
 function countsTable(entry) {
-  const names = unique(entry.rows.flatMap((row) => (row.counts ?? []).map((count) => count[0])));
+  const isIdea = (name) => name === entry.shows?.count;
+  const names = unique(entry.rows.flatMap((row) => (row.counts ?? []).map((count) => count[0]))).sort((a, b) => isIdea(b) - isIdea(a));
   if (!names.length) return null;
   const of = (row, name) => row.counts.find((count) => count[0] === name) ?? [];
   return table(entry.rows.filter(wasCounted), [
-    {name: "rung", cell: (row) => row.rung + (row.peer ? " (peer)" : ""), wide: true},
+    rungColumn,
     {name: "the idea", cell: (row) => joined(row.idea ?? ""), wide: true},
     {name: "check", number: true, value: (row) => Number(checkOf(row)), cell: checkOf},
     ...names.map((name) => ({name, number: true, value: (row) => of(row, name)[1], cell: (row) => of(row, name)[2] ?? ""})),
@@ -179,6 +182,9 @@ function panelsOf(result, rows) {
   return [...grouped(rows, (row) => row.rung + "\n" + row.panel).values()].map((members) =>
     figure("heat", [members[0].rung, members[0].panel].filter(Boolean).join(", ") + (result.simulated ? `: ${result.count}; a full cell is a good one, the best is framed.` : ": a full cell is a fast one, the fastest is framed."), result.simulated, (width) => charts.heat(result, members, width)));
 }
+
+// A simulated sweep is drawn in the count that shows the idea: without one there is no figure.
+export const hasSweepFigure = () => data.sweeps.some((result) => !result.nowhere);
 
 export function sweeps() {
   return data.sweeps.filter((result) => entriesShown().some((entry) => entry.run === result.run)).map((result) => {

@@ -3,10 +3,11 @@ import {make} from "./dom.js";
 import {counted} from "./format.js";
 
 const pageRows = 100;
+const longestWhole = 30;  // letters of a name that stays in one line where the page is wide
 
 const isEmpty = (shown) => shown === undefined || shown === null || shown === "";
 
-// columns: {name, value(row) for sorting, cell(row) to show, number, css(row)}; marks(row) is the class of a row.
+// columns: {name, value(row) for sorting, cell(row) to show, number, wide, whole, css(row)}; marks(row) is the class of a row.
 // A column that no row has anything in is left out.
 export function table(rows, all, {marks = () => "", what = "row", sorted, id} = {}) {
   const columns = rows.length ? all.filter((column) => rows.some((row) => !isEmpty(column.cell(row)))) : all;
@@ -47,7 +48,7 @@ export function table(rows, all, {marks = () => "", what = "row", sorted, id} = 
     body.replaceChildren(...order.slice(page * pageRows, (page + 1) * pageRows).map((row) =>
       make("tr", {class: marks(row)}, columns.map((column) => {
         const shown = column.cell(row);
-        const css = [column.number ? "number" : "", column.wide ? "name" : "", column.css ? column.css(row) : ""].join(" ").trim();
+        const css = [column.number ? "number" : "", column.wide ? "name" : "", column.whole && String(shown).length <= longestWhole ? "whole" : "", column.css ? column.css(row) : ""].join(" ").trim();
         return make("td", {class: css || undefined, "data-name": column.name}, shown instanceof Node ? shown : String(shown ?? ""));
       }))));
     const turn = (to, text) => make("button", {type: "button", disabled: to < 0 || to >= pages,
