@@ -4,16 +4,8 @@
 namespace aisp::sim::watch {
 namespace {
 
-constexpr std::size_t phases_kept = 4;
-
-BarrierPhase& phase_of(BarrierWatch& barrier, std::uint64_t generation) {
-  BarrierPhase& phase = barrier.phases[generation];
-  while (barrier.phases.size() > phases_kept) barrier.phases.erase(barrier.phases.begin());
-  return phase;
-}
-
 void arrived(BarrierWatch& barrier, std::uint64_t generation, const ClockPtr& told) {
-  BarrierPhase& phase = phase_of(barrier, generation);
+  BarrierPhase& phase = barrier.begin(generation);
   phase.told = join(phase.told, told);
 }
 
@@ -24,29 +16,40 @@ bool arrived_alike(BarrierPhase& phase, WarpWatch& warp, Mask mask) {
   if (phase.has_common && phase.common != known) return false;
   phase.has_common = true;
   phase.common = known;
-  for (const Entry& entry : own_entries(warp, mask)) phase.did.push_back(entry);
+  add_own_entries(warp, mask, phase.did);
   ++warp.now;
   return true;
 }
 
 void passed(WarpWatch& warp, Mask mask, BarrierWatch& barrier, std::uint64_t generation,
             bool told_all) {
-  const auto phase = barrier.phases.find(generation);
-  if (phase == barrier.phases.end()) return;
+  BarrierPhase* const phase = barrier.find(generation);
+  if (phase == nullptr) return;
   if (told_all)
-    become(warp, mask, phase->second.together());
+    become(warp, mask, phase->together());
   else
-    acquire(warp, mask, phase->second.together());
+    acquire(warp, mask, phase->together());
 }
 
 }  // namespace
 
+BarrierPhase& BarrierWatch::begin(std::uint64_t generation) {
+  BarrierPhase& phase = phases[generation % phases.size()];
+  if (phase.generation != generation) {
+    phase.generation = generation;
+    phase.told = phase.common = {};
+    phase.has_common = false;
+    phase.did.clear();
+  }
+  return phase;
+}
+
 const ClockPtr& BarrierPhase::together() {
   if (!has_common) return told;
   auto known = copy_of(common);
-  (*known)[Layer::ordered] = with((*known)[Layer::ordered], std::move(did));
+  (*known)[Layer::ordered] = with((*known)[Layer::ordered], did);
   told = join(told, known);
-  did.clear();
+  did.clear();  // keeps its memory for a later phase
   common = {};
   has_common = false;
   return told;
@@ -76,7 +79,7 @@ void GridWatch::collective(Warp& warp, Mask mask) {
 
 void GridWatch::barrier_arrived(Warp& warp, Mask mask, std::uint32_t index,
                                 std::uint64_t generation) {
-  BarrierPhase& phase = phase_of(of(*warp.block).barriers[index], generation);
+  BarrierPhase& phase = of(*warp.block).barriers[index].begin(generation);
   if (!arrived_alike(phase, of(warp), mask)) phase.told = join(phase.told, release(of(warp), mask));
 }
 

@@ -286,14 +286,20 @@ TimesPtr with(const TimesPtr& a, std::vector<Entry> more) {
 ClockPtr join(const ClockPtr& a, const ClockPtr& b) {
   if (!b || a == b) return a;
   if (!a) return b;
-  auto merged = std::make_shared<Clock>();
+  Clock merged;
   bool is_a = true, is_b = true;
-  for (std::size_t i = 0; i < merged->layer.size(); ++i) {
-    merged->layer[i] = join(a->layer[i], b->layer[i]);
-    is_a &= merged->layer[i] == a->layer[i];
-    is_b &= merged->layer[i] == b->layer[i];
+  for (std::size_t i = 0; i < merged.layer.size(); ++i) {
+    const TimesPtr &left = a->layer[i], &right = b->layer[i];
+    if (left == right) {
+      merged.layer[i] = left;
+      continue;
+    }
+    merged.layer[i] = join(left, right);
+    is_a &= merged.layer[i] == left;
+    is_b &= merged.layer[i] == right;
   }
-  return is_a ? a : is_b ? b : ClockPtr(std::move(merged));
+  if (is_a) return a;  // as mostly one of the two is: nothing is made
+  return is_b ? b : std::make_shared<Clock>(std::move(merged));
 }
 
 }  // namespace aisp::sim::watch

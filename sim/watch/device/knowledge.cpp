@@ -20,7 +20,13 @@ const Group& group_of(const WarpWatch& warp, int lane) {
 }
 
 std::vector<Entry> own_entries(const WarpWatch& warp, Mask mask) {
-  std::vector<Entry> entries{{warp.actor, mask, warp.now}};
+  std::vector<Entry> entries;
+  add_own_entries(warp, mask, entries);
+  return entries;
+}
+
+void add_own_entries(const WarpWatch& warp, Mask mask, std::vector<Entry>& entries) {
+  entries.push_back({warp.actor, mask, warp.now});
   if (warp.copies != 0) add_lanes(entries, warp.own(Channel::copy), mask, warp.done.copy);
   if (warp.bulks != 0) {
     add_lanes(entries, warp.own(Channel::bulk_read), mask, warp.done.bulk_read);
@@ -32,7 +38,6 @@ std::vector<Entry> own_entries(const WarpWatch& warp, Mask mask) {
     entries.push_back({warp.own(Channel::tensor_load), 1, warp.tensor_loaded});
   if (warp.tensor_stored != 0)
     entries.push_back({warp.own(Channel::tensor_store), 1, warp.tensor_stored});
-  return entries;
 }
 
 ClockPtr release(WarpWatch& warp, Mask mask) {
@@ -62,6 +67,12 @@ void acquire(WarpWatch& warp, Mask mask, const ClockPtr& clock) {
 }
 
 void become(WarpWatch& warp, Mask mask, const ClockPtr& clock) {
+  if (Group& only = warp.groups.front(); warp.groups.size() == 1 && (only.mask & ~mask) == 0) {
+    only.clock = clock;
+    only.last_seen = only.last_acquired = {};
+    only.polled = 0;
+    return;
+  }
   Group one;
   each_group_of(warp, mask, [&](Group& group) {
     one.mask |= group.mask;

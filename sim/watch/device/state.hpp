@@ -1,6 +1,7 @@
 // What the checker keeps about the warps, blocks and clusters of a running grid.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -66,6 +67,15 @@ struct Suspect {
   Stamp before;
 };
 
+// A plain read that was decided without a comparison that could have reported something.
+struct LastRead {
+  std::uint64_t writes = ~0ull;  // GridWatch::writes_ at the time
+  std::uint32_t now = 0, bytes = 0;
+  Mask mask = 0;
+  std::int64_t step = 0;       // of neighbours, from the first address on
+  const std::byte* at[lanes];  // of those in `mask`
+};
+
 struct WarpWatch {
   Warp* warp = nullptr;
   BlockWatch* block = nullptr;
@@ -93,6 +103,7 @@ struct WarpWatch {
   std::vector<Suspect> suspects;
   std::uint32_t register_count = 0;  // setmaxnreg; 0: as launched
   std::uint32_t register_pc = 0;
+  LastRead last_run, last_lanes;
   std::vector<Actor> passed_at_once;  // mbarriers whose first wait no phase had to end for
 
   Actor own(Channel channel) const { return actor_of(index_of(actor), channel); }
@@ -129,6 +140,7 @@ struct MBarrierWatch {
 // What those tell who arrive in a phase. Warps that met before know the same: what each of them did
 // since is gathered, and put together once, when somebody passes.
 struct BarrierPhase {
+  std::uint64_t generation = 0;
   ClockPtr told;
   bool has_common = false;
   ClockPtr common;         // what they knew alike
@@ -137,7 +149,12 @@ struct BarrierPhase {
 };
 
 struct BarrierWatch {
-  std::map<std::uint64_t, BarrierPhase> phases;  // by generation; the last few
+  std::array<BarrierPhase, 4> phases;  // the last few, each at its generation's remainder
+  BarrierPhase& begin(std::uint64_t generation);
+  BarrierPhase* find(std::uint64_t generation) {
+    BarrierPhase& phase = phases[generation % phases.size()];
+    return phase.generation == generation ? &phase : nullptr;
+  }
 };
 
 struct BlockWatch {
@@ -245,6 +262,7 @@ const Group& group_of(const WarpWatch& warp, int lane);
 ClockPtr release(WarpWatch& warp, Mask mask);
 // What these lanes did themselves, and know of their own asynchronous work, as entries.
 std::vector<Entry> own_entries(const WarpWatch& warp, Mask mask);
+void add_own_entries(const WarpWatch& warp, Mask mask, std::vector<Entry>& entries);
 void acquire(WarpWatch& warp, Mask mask, const ClockPtr& clock);
 // As acquire, of a clock that holds everything these lanes know: they become one group.
 void become(WarpWatch& warp, Mask mask, const ClockPtr& clock);
