@@ -276,6 +276,18 @@ Flow tell_wrote(Warp& warp) {
 void tell_access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
   const std::byte* const local = warp.local;
   const std::byte* const local_end = local + std::size_t{warp.local_bytes} * lanes;
+  const Grid& grid = *warp.block->grid;
+  if (mask == all_lanes) {  // mostly none is there, which takes no branches to find out
+    const auto is_in = [](const std::byte* at, const std::byte* begin, std::uint64_t bytes) {
+      return reinterpret_cast<std::uint64_t>(at) - reinterpret_cast<std::uint64_t>(begin) < bytes;
+    };
+    const std::uint64_t local_bytes = std::uint64_t{warp.local_bytes} * lanes;
+    bool any = false;
+    for (int lane = 0; lane < lanes; ++lane)
+      any |= is_in(at[lane], local, local_bytes) |
+             is_in(at[lane], grid.params, grid.kernel->param_bytes);
+    if (!any) return warp.observer->access(warp, mask, at, form);
+  }
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if ((at[lane] >= local && at[lane] < local_end) || in_bank(*warp.block->grid, at[lane]))
