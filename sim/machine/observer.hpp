@@ -2,6 +2,7 @@
 // they do; nothing here changes what a program computes. A plain run has none (null in Grid).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -70,6 +71,13 @@ struct MBarrierActor {
   bool releases = true;  // false: .relaxed
 };
 
+// What cp.async copies for one lane: what is not given is zero.
+struct LaneCopy {
+  std::byte* to;
+  std::byte* from;
+  std::uint32_t given;  // bytes of the source
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -126,6 +134,18 @@ class Observer {
   // ---- Asynchronous operations. issued() is called before the operation can run; its number goes
   // to AsyncOp::watched and, while the operation reads or runs, to Cluster::acting.
   virtual std::uint64_t issued(Warp& warp, Mask mask, AsyncKind kind) = 0;
+  // What the acting cp.async of these lanes copies, in their order, `bytes` for each. One by one to
+  // async_access(), unless the observer takes them together.
+  virtual void copies_access(Cluster& cluster, Mask mask, const LaneCopy* copies,
+                             std::uint32_t bytes) {
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const LaneCopy& one = *copies++;
+      if (one.given != 0)
+        async_access(cluster, one.from, one.given, Access::read, lane, no_barrier);
+      async_access(cluster, one.to, bytes, Access::write, lane, no_barrier);
+    }
+  }
   // What the acting operation touches. `lane`: whose copy of a cp.async it is; `barrier`: where
   // its completion is announced (bulk_load, lane_store). wgmma reads through the async proxy.
   virtual void async_access(Cluster& cluster, std::byte* at, std::uint64_t bytes, Access access,

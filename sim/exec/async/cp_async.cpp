@@ -27,32 +27,17 @@ struct CopyForm {
 // What is copied when: addresses are those at the time of issue, data those at the time of the
 // copy. What the source does not give is zero.
 struct LaneCopies {
-  struct One {
-    std::byte* to;
-    std::byte* from;
-    std::uint32_t given;
-  } one[lanes];
+  LaneCopy one[lanes];
   Warp* warp = nullptr;
   Mask mask = 0;  // lanes whose copies they are, in order
   int count = 0;
   std::uint32_t bytes = 0;
 };
 
-void tell(const LaneCopies& copies) {
-  Observer& observer = *copies.warp->observer;
-  Cluster& cluster = *copies.warp->block->cluster;
-  Mask left = copies.mask;
-  for (int i = 0; i < copies.count; ++i, left &= left - 1) {
-    const auto& one = copies.one[i];
-    const int lane = std::countr_zero(left);
-    if (one.given != 0)
-      observer.async_access(cluster, one.from, one.given, Access::read, lane, Observer::no_barrier);
-    observer.async_access(cluster, one.to, copies.bytes, Access::write, lane, Observer::no_barrier);
-  }
-}
-
 void perform(const LaneCopies& copies) {
-  if (copies.warp->observer != nullptr) tell(copies);
+  if (copies.warp->observer != nullptr)
+    copies.warp->observer->copies_access(*copies.warp->block->cluster, copies.mask, copies.one,
+                                         copies.bytes);
   for (int i = 0; i < copies.count; ++i) {
     const auto& one = copies.one[i];
     if (one.given == 16) {  // by far the most common

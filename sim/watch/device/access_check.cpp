@@ -19,6 +19,22 @@ std::uint8_t flags_of(const AccessForm& form) {
   return flags;
 }
 
+std::uint32_t offset_in_page(const Region& region) {
+  return static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
+}
+
+// Which unit of `1 << shift` bytes each lane touches; false: some touch the same.
+bool find_order(std::byte* const* at, std::uint64_t origin, int shift, LaneOrder& order) {
+  Mask touched = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t unit =
+        (reinterpret_cast<std::uint64_t>(at[lane]) - origin) >> shift & (lanes - 1);
+    order[lane] = static_cast<std::uint8_t>(unit);
+    touched |= Mask{1} << unit;
+  }
+  return touched == all_lanes;
+}
+
 bool inside(const Block& block, const std::byte* at) {
   return at >= block.shared && at < block.shared + block.shared_bytes;
 }
@@ -70,6 +86,11 @@ void GridWatch::access_wanted(Warp& warp, Mask mask, std::byte* const* at, const
 void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const AccessForm& form) {
   if (!form.wants_all()) return access_wanted(warp, mask, at, form);
   WarpWatch& self = of(warp);
+  if (form.access != Access::read)
+    ++writes_;
+  else if (repeats_lanes(self, mask, at, form) && can_repeat(self, form))
+    return;
+  const std::uint64_t compared = compared_;
   Accessor who = accessor(self, form);
   if (process_.options.advice) count_advice(warp, mask, at, form, who.pc);
   if ((who.flags & flag_scope_system) != 0 && !touched_.talks_to_host) {
@@ -90,11 +111,21 @@ void GridWatch::access(Warp& warp, Mask mask, std::byte* const* at, const Access
     }
   const bool one_group = self.groups.size() == 1;
   who.group = &self.groups.front();
-  if (one_group && !has_options()) return access_quickly(warp, mask, at, form.bytes, who);
-  access_lanes(warp, mask, at, form.bytes, who);
+  const bool quick = one_group && !has_options();
+  const bool reads = form.access == Access::read;
+  if (quick && !reads && repeats_write(who, mask, at, 0, form.bytes)) return;
+  settle_write();
+  if (!quick) return access_lanes(warp, mask, at, form.bytes, who);
+  access_quickly(warp, mask, at, form.bytes, who);
+  if (compared_ != compared) return;
+  if (!reads)
+    note_write(who, mask, at, 0, form.bytes);
+  else if (can_repeat(self, form))
+    note_lanes(self, mask, at, form.bytes);
 }
 
 void GridWatch::touch_lane(const Region& region, std::uint32_t bytes, Accessor& who) {
+  ++compared_;
   if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
   touch(region, bytes, who);
 }
@@ -107,11 +138,13 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
   const bool reads = who.access == Access::read;
   if (bytes > Page::bytes || (bytes & (bytes - 1)) != 0)
     return access_lanes(warp, mask, at, bytes, who);
-  std::uint64_t bits = bytes, outside = 0;
+  std::uint64_t bits = bytes, outside = 0, apart = 0;
   const auto origin = reinterpret_cast<std::uint64_t>(block.shared);
+  const std::uint64_t first = reinterpret_cast<std::uint64_t>(at[std::countr_zero(mask)]) - origin;
   const auto look_at = [&](int lane) {
     const std::uint64_t offset = reinterpret_cast<std::uint64_t>(at[lane]) - origin;
     bits |= offset;
+    apart |= offset ^ first;
     outside |= block.shared_bytes - std::uint64_t{1} - offset;  // negative, or the offset is
   };
   if (mask == all_lanes)
@@ -138,6 +171,15 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
   const int shift = unit_shift(bits, bytes);
   const QuickCheck quick(entries_, who, shared);
   SharedShadow& shadow = who.warp->block->shadow;
+  LaneOrder order{};
+  bool is_segment = false;
+  const Region whole{who.warp->block, first & ~(std::uint64_t{bytes} * lanes - 1)};
+  if (shared && mask == all_lanes && apart < std::uint64_t{bytes} * lanes && shift >= 2 &&
+      bytes == 1u << shift && find_order(at, origin, shift, order)) {
+    Page& page = page_of(whole);
+    is_segment = can_be_segment(page, whole, who);
+    if (is_segment && touch_segment(page, offset_in_page(whole), bytes, order, who)) return;
+  }
   if (shared && bytes == 1u << shift)
     mask = reads ? quick.read_lanes(shadow, mask, at, block.shared, shift)
                  : quick.write_lanes(shadow, mask, at, block.shared, shift);
@@ -159,6 +201,7 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
       number = offset >> Page::bits;
       page_here = shared ? &shadow.page(static_cast<std::uint32_t>(offset)) : &global_.page(offset);
       page_here->refine(shift);
+      if (!reads) page_here->forget_crowd();
     }
     Page& page = *page_here;
     auto in_page = static_cast<std::uint32_t>(offset & (Page::bytes - 1));
@@ -179,6 +222,7 @@ void GridWatch::access_quickly(Warp& warp, Mask mask, std::byte* const* at, std:
       if (!(reads ? quick.read(page, cell, lane) : quick.write(page, cell, lane)))
         touch_cell(page, in_page, region, who);
   }
+  if (is_segment && !reads) start_segment(page_of(whole), offset_in_page(whole), bytes, order, who);
 }
 
 void GridWatch::access_lanes(Warp& warp, Mask mask, std::byte* const* at, std::uint32_t bytes,
@@ -193,30 +237,46 @@ void GridWatch::access_lanes(Warp& warp, Mask mask, std::byte* const* at, std::u
 void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
                            const AccessForm& form) {
   WarpWatch& self = of(warp);
+  if (form.access == Access::read && repeats_run(self, first, step, form) && can_repeat(self, form))
+    return;
   if (form.order != MemoryOrder::weak || form.access == Access::atomic || self.groups.size() != 1 ||
       process_.options.advice || programmatic_ || !form.wants_all() || has_beside()) {
     std::byte* at[lanes];
     for (int lane = 0; lane < lanes; ++lane) at[lane] = first + lane * step;
     return access(warp, all_lanes, at, form);
   }
+  if (form.access != Access::read) ++writes_;
+  const std::uint64_t compared = compared_;
   // What most instructions are: neighbours, or one value for all.
   Accessor who = accessor(self, form);
+  const bool reads = form.access == Access::read;
+  if (!reads && step != 0 && repeats_write(who, all_lanes, &first, step, form.bytes)) return;
+  settle_write();
   Region region = region_of(*warp.block->cluster, *warp.block, first);
   if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
-  if (step == 0 && form.access == Access::read) return touch_broadcast(region, form.bytes, who);
+  if (step == 0 && reads)
+    touch_broadcast(region, form.bytes, who);
+  else
+    touch_run(region, step, form.bytes, who);
+  if (compared_ != compared) return;
+  if (reads && can_repeat(self, form)) note_run(self, first, step, form);
+  if (!reads && step != 0 && region.block == self.block)
+    note_write(who, all_lanes, &first, step, form.bytes);
+}
+
+void GridWatch::touch_run(Region region, std::int64_t step, std::uint32_t bytes, Accessor& who) {
   const std::uint64_t low = region.address;
   for (int lane = 0; lane < lanes;) {
     region.address = low + static_cast<std::uint64_t>(lane * step);
-    const auto offset = static_cast<std::uint32_t>(region.address & (Page::bytes - 1));
+    const std::uint32_t offset = offset_in_page(region);
     Page& page = page_of(region);
     // Neighbours as far as the page goes; others one by one.
-    const int count =
-        step == static_cast<std::int64_t>(form.bytes)
-            ? std::min(lanes - lane, static_cast<int>((Page::bytes - offset) / form.bytes))
-            : 1;
+    const int count = step == static_cast<std::int64_t>(bytes)
+                          ? std::min(lanes - lane, static_cast<int>((Page::bytes - offset) / bytes))
+                          : 1;
     who.lane = lane;
-    if (count != lanes || !touch_row(page, region, offset, form.bytes, who))
-      touch_neighbours(page, region, offset, form.bytes, count, who);
+    if (count != lanes || !touch_row(page, region, offset, bytes, who))
+      touch_neighbours(page, region, offset, bytes, count, who);
     lane += count;
   }
 }

@@ -83,6 +83,8 @@ void GridWatch::async_access(Cluster& cluster, std::byte* at, std::uint64_t byte
                              int lane, std::uint32_t barrier) {
   ClusterWatch& self = of(cluster);
   if (cluster.acting == 0 || bytes == 0) return;
+  if (access != Access::read) ++writes_;
+  settle_write();
   Operation& operation = self.operations[cluster.acting - 1];
   WarpWatch& warp = *operation.warp;
   Accessor who{.warp = &warp, .operation = &operation, .pc = operation.pc, .access = access};

@@ -108,7 +108,14 @@ void GridWatch::write_cell(Page& page, Cell& cell, const Region& region, std::ui
 bool GridWatch::touch_row(Page& page, const Region& region, std::uint32_t offset,
                           std::uint32_t bytes, Accessor& who) {
   if (process_.options.uninitialised) return false;
-  if (region.block != nullptr && (page.barriers || who.warp->block != region.block)) return false;
+  if (region.block != nullptr) {
+    if (bytes < 4 || offset % (bytes * lanes) != 0 || !can_be_segment(page, region, who))
+      return false;
+    if (touch_segment(page, offset, bytes, side_by_side, who)) return true;
+    touch_neighbours(page, region, offset, bytes, lanes, who);
+    if (who.access != Access::read) start_segment(page, offset, bytes, side_by_side, who);
+    return true;
+  }
   Row* const row = page.row(offset, bytes);
   if (row == nullptr) return false;
   const bool reads = who.access == Access::read;
@@ -152,24 +159,31 @@ void GridWatch::touch_cells(Page& page, Region at, std::uint32_t offset, std::ui
   const QuickCheck quick(entries_, who, at.block != nullptr);
   Columns cell = page.columns(offset);
   const int first = who.lane;
+  const bool may_be_crowded = reads && is_quick && at.block == nullptr;
+  if (may_be_crowded && quick.is_crowded(page)) return;
   if (is_quick && (cells == 1 || count == 1)) {
     const int all = count == 1 ? static_cast<int>(cells) : count, step = count == 1 ? 0 : 1;
     const int lane = who.stamp_lane();
     if (reads ? quick.read_alike(cell, all, lane, step) : quick.write_alike(cell, all, lane, step))
       return;
   }
+  bool all_crowded = may_be_crowded;
   for (int i = 0; i < count; ++i, ++who.lane)
     for (std::uint32_t j = 0; j < cells; ++j, at.address += size, offset += size, cell.next()) {
+      if (may_be_crowded && quick.is_crowded(page, cell)) continue;
+      all_crowded = false;
       const int lane = who.stamp_lane();
       if (is_quick && (reads ? quick.read(page, cell, lane) : quick.write(page, cell, lane)))
         continue;
       touch_cell(page, offset, at, who);
     }
   who.lane = first;
+  if (all_crowded) page.look_for_crowd(most_global_readers);
 }
 
 void GridWatch::touch_cell(Page& page, std::uint32_t offset, const Region& region,
                            const Accessor& who) {
+  ++compared_;
   const std::uint32_t size = 1u << page.shift();
   Cell cell = page.cell(offset);
   if (who.access == Access::read)
@@ -182,7 +196,8 @@ void GridWatch::touch_cell(Page& page, std::uint32_t offset, const Region& regio
 // Cells fine enough for units of `bytes`, and what concerns all of them.
 void GridWatch::prepare(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
                         std::uint32_t all_bytes, const Accessor& who) {
-  page.refine(unit_shift(offset, bytes));
+  page.refine(unit_shift(offset, bytes), offset, all_bytes);
+  if (who.access != Access::read) page.forget_crowd();
   if (region.block == nullptr) return;
   if (who.operation != nullptr || who.warp->block != region.block) page.foreign = true;
   if (page.barriers && who.access != Access::read) check_overwritten(region, all_bytes, who);

@@ -45,6 +45,8 @@ void GridWatch::lanes_left(Warp& warp, Mask mask) {
 }
 
 void GridWatch::block_exits(BlockWatch& block) {
+  settle_write();
+  ++writes_;  // what repeats a read of its shared memory now is an error
   touched_.released_early |= programmatic_ && !block.waited_for_grid;
   check_registers(block);
   check_peer_freed(block);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 
 #include "sim/machine/observer.hpp"
@@ -50,6 +51,23 @@ struct Before {
   // A read of what a copy brings, by a thread that knows neither of the copy nor of what was there
   // before: the read comes too early, and not the copy.
   bool premature = false;
+};
+
+// A write that may come again. One of lanes at addresses of their own has no step.
+struct LastWrite {
+  Accessor who;
+  Mask mask = 0;
+  std::int64_t step = 0;
+  std::uint32_t bytes = 0;
+  std::byte* at[lanes];  // the first alone, until it is armed or where there is a step
+  bool armed = false;    // has come a second time, and nothing since
+  bool put_off = false;  // has come since: its pc is not in the shadow yet
+  bool is_like(const Accessor& now, Mask of, std::byte* const* to, std::int64_t apart,
+               std::uint32_t size) const {
+    return who.warp == now.warp && who.time == now.time && who.flags == now.flags &&
+           who.seen == now.seen && who.access == now.access && mask == of && step == apart &&
+           bytes == size && at[std::countr_zero(of)] == to[std::countr_zero(of)];
+  }
 };
 
 // order.cpp. What of this the lane, or the lanes that issued the operation, did not do themselves
@@ -99,6 +117,8 @@ class GridWatch final : public Observer {
   void mbarrier_tested(Warp& warp, Mask lanes, std::uint32_t address, bool parity, bool complete,
                        bool acquires) override;
   std::uint64_t issued(Warp& warp, Mask mask, AsyncKind kind) override;
+  void copies_access(Cluster& cluster, Mask mask, const LaneCopy* copies,
+                     std::uint32_t bytes) override;
   void async_access(Cluster& cluster, std::byte* at, std::uint64_t bytes, Access access, int lane,
                     std::uint32_t barrier) override;
   void tensor_map_read(Warp& warp, int lane, std::byte* at) override;
@@ -125,6 +145,9 @@ class GridWatch final : public Observer {
   void product_register(Warp& warp, const Op& op, Mask mask) override;
 
  private:
+  // copy_check.cpp
+  bool touch_copies(Cluster& cluster, int first, const LaneCopy* copies, int count,
+                    std::uint32_t bytes);
   // async_check.cpp
   std::uint64_t will_arrive(Warp& warp, int lane, const Entry& done, std::vector<Entry> tensor);
   // tensor_check.cpp
@@ -163,6 +186,30 @@ class GridWatch final : public Observer {
   void touch_cell(Page& page, std::uint32_t offset, const Region& region, const Accessor& who);
   bool touch_row(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
                  Accessor& who);
+  // segment_check.cpp
+  bool knows_warp(const Accessor& who, Actor actor, std::uint32_t time, bool read) const;
+  bool can_be_segment(const Page& page, const Region& region, const Accessor& who) const;
+  bool touch_segment(Page& page, std::uint32_t offset, std::uint32_t unit, const LaneOrder& order,
+                     const Accessor& who);
+  void start_segment(Page& page, std::uint32_t offset, std::uint32_t unit, const LaneOrder& order,
+                     const Accessor& who);
+  // repeat_check.cpp
+  bool repeats_write(const Accessor& who, Mask mask, std::byte* const* at, std::int64_t step,
+                     std::uint32_t bytes);
+  void note_write(const Accessor& who, Mask mask, std::byte* const* at, std::int64_t step,
+                  std::uint32_t bytes);
+  void settle_write();
+  bool can_repeat(const WarpWatch& warp, const AccessForm& form);
+  bool repeats(const LastRead& last, const WarpWatch& warp, const AccessForm& form,
+               Mask mask) const;
+  bool repeats_run(const WarpWatch& warp, const std::byte* first, std::int64_t step,
+                   const AccessForm& form) const;
+  bool repeats_lanes(const WarpWatch& warp, Mask mask, std::byte* const* at,
+                     const AccessForm& form) const;
+  void note_run(WarpWatch& warp, const std::byte* first, std::int64_t step,
+                const AccessForm& form) const;
+  void note_lanes(WarpWatch& warp, Mask mask, std::byte* const* at, std::uint32_t bytes) const;
+  void touch_run(Region region, std::int64_t step, std::uint32_t bytes, Accessor& who);
   void touch_neighbours(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
                         int count, Accessor& who);
   void prepare(Page& page, const Region& region, std::uint32_t offset, std::uint32_t bytes,
@@ -320,6 +367,9 @@ class GridWatch final : public Observer {
   std::uint64_t beside_version_ = 0;
   const ClockPtr known_;  // what its threads know when they begin
   mutable KnownEntries entries_;
+  std::uint64_t writes_ = 0;  // instructions and copies so far that have written something
+  LastWrite last_write_;
+  std::uint64_t compared_ = 0;  // cells that no quick check has decided
   MissingEdges missing_;
   Footprint touched_;
   std::map<std::uint64_t, TouchedRange> constants_;  // read so far, by begin

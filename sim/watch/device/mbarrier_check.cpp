@@ -95,6 +95,7 @@ void GridWatch::mbarrier_init(Warp& warp, int lane, std::uint32_t address, std::
   barrier.init.lane = static_cast<std::uint32_t>(lane) & 31;
   barrier.init_lanes = Mask{1} << lane;
   barrier.count = count;
+  settle_write();
   of(*warp.block).shadow.page(offset).barriers = true;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/watch/device/quick_check.hpp"
 
+#include <algorithm>
+
 namespace aisp::sim::watch {
 namespace {
 
@@ -181,19 +183,36 @@ bool QuickCheck::knows_writes(const Columns& cells, int count, int lane, int ste
   Mask writers = 0;
   for (int i = 0; i < count; ++i)
     writers |= Mask{1} << std::bit_cast<Stamp>(Words{0, cells.stamp[i]}).lane;
-  if (!(step == 0 && did_itself(actor, writers, time)) &&
-      entries_.missing(ordered_, actor, writers, time) != 0)
-    return false;
+  const bool own =
+      step == 1 ? (other_lane & lane_bits()) == 0 && each_did_itself(actor, time, count, lane)
+                : did_itself(actor, writers, time);
+  if (!own && entries_.missing(ordered_, actor, writers, time) != 0) return false;
   return (who_.flags & flag_async) == 0 || (async & async_bit()) != 0 ||
          entries_.missing(fenced_, actor, writers, time) == 0;
 }
 
-// Whether each cell was read by the lane that touches it now, and by no other one.
-bool QuickCheck::same_readers(const Columns& cells, int count, int lane, int step) const {
-  if (static_cast<Actor>(*cells.read) != who_.actor) return false;
+// Whether of what one actor did at this time each lane knows its own part, because it did, or
+// issued and waited for, that itself.
+bool QuickCheck::each_did_itself(Actor actor, std::uint32_t time, int count, int lane) const {
+  if (index_of(actor) != index_of(who_.warp->actor)) return false;
+  if (channel_of(actor) == Channel::lanes) return of_lanes_ || time <= who_.operation->issue_time;
+  if (channel_of(actor) != Channel::copy) return false;
+  const std::uint32_t* const over =
+      (of_lanes_ ? who_.warp->done : who_.operation->done).copy + lane;
+  return std::all_of(over, over + count, [&](std::uint32_t known) { return time <= known; });
+}
+
+// Whether each cell was read by the lane that touches it now, or issued the copy that did, and by
+// no other one.
+bool QuickCheck::own_readers(const Columns& cells, int count, int lane, int step) const {
   std::uint64_t other = 0;
   each_cell(count, lane, step, [&](int i, std::uint64_t bit) { other |= cells.reader[i] ^ bit; });
   return static_cast<Mask>(other) == 0;
+}
+
+// The same, by the accessor itself.
+bool QuickCheck::same_readers(const Columns& cells, int count, int lane, int step) const {
+  return static_cast<Actor>(*cells.read) == who_.actor && own_readers(cells, count, lane, step);
 }
 
 bool QuickCheck::read_alike(const Columns& cells, int count, int lane, int step) const {
@@ -259,6 +278,8 @@ bool QuickCheck::write_alike(const Columns& cells, int count, int lane, int step
     const auto time = static_cast<std::uint32_t>(read >> 32);
     const bool over = of_lanes_ && actor == who_.actor && time <= executed_;
     if (!over && !(of_lanes_ && same_readers(cells, count, lane, step)) &&
+        !(step == 1 && each_did_itself(actor, time, count, lane) &&
+          own_readers(cells, count, lane, step)) &&
         !(step == 0 && did_itself(actor, static_cast<Mask>(readers), time)) &&
         entries_.missing(ordered_, actor, static_cast<Mask>(readers), time) != 0)
       return false;

@@ -74,6 +74,8 @@ class QuickCheck {
                   int shift) const;
   Mask write_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at, const std::byte* origin,
                    int shift) const;
+  // ... the same of a whole page ...
+  bool is_crowded(const Page& page) const { return page.is_crowded(who_.actor, seen_); }
   // ... and for `count` neighbours that have all been touched alike before.
   bool read_alike(const Columns& cells, int count, int lane, int step) const;
   bool write_alike(const Columns& cells, int count, int lane, int step) const;
@@ -105,6 +107,8 @@ class QuickCheck {
   bool knows_writes(const Columns& cells, int count, int lane, int step) const;
   bool knows_reader(const Reader& read, int lane) const;
   bool same_readers(const Columns& cells, int count, int lane, int step) const;
+  bool own_readers(const Columns& cells, int count, int lane, int step) const;
+  bool each_did_itself(Actor actor, std::uint32_t time, int count, int lane) const;
   bool did_itself(Actor actor, Mask mask, std::uint32_t time) const {
     return index_of(actor) == index_of(who_.warp->actor) && channel_of(actor) < Channel::mbarrier &&
            not_own(who_, actor, mask, time) == 0;

@@ -20,9 +20,91 @@ void Page::start_rows(std::uint32_t unit) {
   rows_.resize(bytes / row_bytes());
 }
 
+void Page::start_segments(std::uint32_t unit) {
+  unit_ = unit;
+  segments_.assign(bytes / row_bytes(), {});
+  live_ = (1u << segments_.size()) - 1;
+}
+
+void Page::start_segment(std::uint32_t offset, std::uint32_t unit, const Stamp& write,
+                         const LaneOrder& order) {
+  if (unit != unit_) {
+    if (live_ != 0) return;  // of another unit, elsewhere on the page
+    unit_ = unit;
+    segments_.resize(bytes / row_bytes());
+  }
+  const std::uint32_t index = offset / row_bytes();
+  Segment& segment = segments_[index];
+  segment.write = write;
+  segment.written = order;
+  segment.readers = 0;
+  live_ |= 1u << index;
+}
+
+void Page::expand(std::uint32_t offset, std::uint32_t size) {
+  const std::uint32_t step = row_bytes();
+  for (std::uint32_t index = offset / step; index * step < offset + size; ++index)
+    if ((live_ >> index & 1) != 0) expand(std::size_t{index});
+}
+
+// Cells of a segment have no readers: it was written when it began.
+void Page::expand(std::size_t index) {
+  const Segment& segment = segments_[index];
+  live_ &= ~(1u << index);
+  const std::size_t parts = unit_ >> shift_, first = index * lanes * parts;
+  // body(cell, bit of its lane) for the units in this order.
+  const auto each = [&](const LaneOrder& order, auto&& body) {
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t at = first + order[lane] * parts + part;
+        Cell cell = this->at(at);
+        body(cell, static_cast<std::uint32_t>(lane));
+        put(at, cell);
+      }
+  };
+  if (segment.write.actor != 0)
+    each(segment.written, [&](Cell& cell, std::uint32_t lane) {
+      const std::uint32_t more = cell.write.more, seen = cell.write.seen;
+      cell.write = segment.write;
+      cell.write.lane = lane & 31;
+      cell.write.more = more & 0xffffu;
+      cell.write.seen = (cell.write.seen | seen) & 0xffu;
+    });
+  for (std::size_t i = 0; i < segment.readers; ++i)
+    each(segment.order[i], [&](Cell& cell, std::uint32_t lane) {
+      Reader reader = segment.read[i];
+      reader.mask = Mask{1} << lane;
+      if (i == 0)
+        cell.read = reader;
+      else
+        more(cell).push_back(reader);
+    });
+}
+
+void Page::look_for_crowd(std::size_t most) {
+  constexpr std::size_t most_actors = 64;
+  crowd_.clear();
+  std::vector<Actor> actors;
+  const auto note = [&](const Reader& reader) {
+    if (std::find(actors.begin(), actors.end(), reader.actor) == actors.end())
+      actors.push_back(reader.actor);
+  };
+  crowd_stamp_ = ~0ull;
+  for (std::size_t i = 0; i < cells(); ++i) {
+    const Cell cell = at(i);
+    const auto* const others = more_or_null(cell);
+    if (cell.write.actor != 0 || others == nullptr || others->size() < most) return;
+    crowd_stamp_ &= std::bit_cast<Words>(cell.write)[1];
+    note(cell.read);
+    for (const Reader& reader : *others) note(reader);
+    if (actors.size() > most_actors) return;
+  }
+  crowd_ = std::move(actors);
+}
+
 void Page::make_cells() {
   if (!words_.empty()) return;
-  if (!rows_.empty()) shift_ = std::countr_zero(unit_);
+  if (!rows_.empty() || !segments_.empty()) shift_ = std::countr_zero(unit_);
   words_.resize(std::size_t{4} * (bytes >> shift_));
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {

@@ -86,7 +86,27 @@ struct Row {
   Reader read;  // its mask means nothing
 };
 
-// Starts empty; holds rows as long as whole warps touch it side by side, then cells.
+// By lane: the unit of a segment that it touches. No two lanes touch the same.
+using LaneOrder = std::array<std::uint8_t, lanes>;
+inline constexpr LaneOrder side_by_side = [] {
+  LaneOrder order{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) order[lane] = static_cast<std::uint8_t>(lane);
+  return order;
+}();
+
+// 32 neighbouring units of shared memory that were last written by a whole warp with one weak
+// instruction, and read by nothing but whole warps since: as much as all their cells say.
+struct Segment {
+  static constexpr std::size_t most_readers = 4;
+  Stamp write;  // its lane means nothing
+  LaneOrder written{};
+  std::size_t readers = 0;                  // of different actors
+  std::array<Reader, most_readers> read{};  // their masks mean nothing
+  std::array<LaneOrder, most_readers> order{};
+};
+
+// Starts empty. In global memory it holds rows as long as whole warps touch it side by side, then
+// cells. In shared memory it holds cells, and segments in the place of some of them.
 class Page {
  public:
   static constexpr int bits = 9;  // bytes of memory: 512
@@ -97,9 +117,12 @@ class Page {
   // The cell at an offset, after refine().
   Cell cell(std::uint32_t offset) const { return at(offset >> shift_); }
   // Cells, and fine enough for accesses of `1 << shift`.
-  void refine(int shift) {
-    if (shift >= shift_ && !words_.empty()) return;
+  void refine(int shift) { refine(shift, 0, bytes); }
+  // The same, where only these bytes need to be cells.
+  void refine(int shift, std::uint32_t offset, std::uint32_t size) {
+    if (shift >= shift_ && !words_.empty() && live_ == 0) return;
     make_cells();
+    if (live_ != 0) expand(offset, size);
     if (shift < shift_) split(shift);
   }
   // The row of 32 units of `unit` bytes at an offset; null: the page has, or must have, cells.
@@ -108,6 +131,23 @@ class Page {
     if (rows_.empty()) start_rows(unit);
     return unit == unit_ ? &rows_[offset / (unit * lanes)] : nullptr;
   }
+  // The segment of 32 units of `unit` bytes at an offset; null: its cells hold what is known.
+  Segment* segment(std::uint32_t offset, std::uint32_t unit) {
+    if (words_.empty() && segments_.empty()) start_segments(unit);
+    const std::uint32_t index = offset / (unit * lanes);
+    return unit == unit_ && (live_ >> index & 1) != 0 ? &segments_[index] : nullptr;
+  }
+  // A whole warp has written these units, whose cells are as fine as that: from now on a segment.
+  void start_segment(std::uint32_t offset, std::uint32_t unit, const Stamp& write,
+                     const LaneOrder& order);
+  // What reads leave as it is: nothing has written the page, all its cells have been read as `seen`
+  // says, by as many others as are told apart. Found out by look_for_crowd().
+  bool is_crowded(Actor reader, std::uint64_t seen) const {
+    return !crowd_.empty() && (~crowd_stamp_ & seen) == 0 &&
+           std::find(crowd_.begin(), crowd_.end(), reader) == crowd_.end();
+  }
+  void look_for_crowd(std::size_t most);
+  void forget_crowd() { crowd_.clear(); }
   const std::vector<Row>& rows() const { return rows_; }
   std::uint32_t row_bytes() const { return unit_ * lanes; }
   std::vector<Reader>& more(Cell& cell);  // made where there are none
@@ -144,7 +184,7 @@ class Page {
   Columns columns(std::uint32_t offset) { return columns(words_.data(), shift_, offset); }
   // Null: it has none, or none of this shift.
   std::uint64_t* words(int shift) {
-    return shift == shift_ && has_cells() ? words_.data() : nullptr;
+    return shift == shift_ && has_cells() && live_ == 0 ? words_.data() : nullptr;
   }
   bool has_cells() const { return !words_.empty(); }
   bool foreign = false;   // touched by other blocks or by asynchronous operations
@@ -155,10 +195,17 @@ class Page {
   void make_cells();
   void split(int shift);
   void start_rows(std::uint32_t unit);
+  void start_segments(std::uint32_t unit);
+  void expand(std::uint32_t offset, std::uint32_t size);
+  void expand(std::size_t index);
 
   int shift_ = coarsest;
-  std::uint32_t unit_ = 0;  // of rows
+  std::uint32_t unit_ = 0;  // of rows and segments
+  std::uint32_t live_ = 0;  // bit of each segment that says more than its cells
   std::vector<Row> rows_;
+  std::vector<Segment> segments_;
+  std::vector<Actor> crowd_;          // whose reads the page has, where it is crowded
+  std::uint64_t crowd_stamp_ = 0;     // bits that the stamps of all its cells have
   std::vector<std::uint64_t> words_;  // four for each cell, see Columns
   std::vector<std::vector<Reader>> more_;
 };

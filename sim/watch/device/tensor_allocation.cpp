@@ -9,7 +9,7 @@ namespace {
 
 using base::say;
 
-const char* name_of(const TensorRequest& request) {
+const char* name_of_request(const TensorRequest& request) {
   return request.frees ? "tcgen05.dealloc" : "tcgen05.alloc";
 }
 
@@ -69,7 +69,7 @@ void GridWatch::check_peer(const WarpWatch& self, const TensorRequest& request) 
   const bool ready =
       request.frees ? its.actor != 0 && knows_of(self, its.actor, its.time) : knows_of(self, peer);
   if (ready || known(HazardRule::tensor_pair, self.pc(), 0)) return;
-  const char* const what = name_of(request);
+  const char* const what = name_of_request(request);
   add(HazardRule::tensor_pair,
       request.frees
           ? say(what, ".cta_group::2 gives columns ", request.range.first, "-",
@@ -85,7 +85,7 @@ void GridWatch::check_peer(const WarpWatch& self, const TensorRequest& request) 
 
 void GridWatch::tensor_asked(Warp& warp, const TensorRequest& request) {
   WarpWatch& self = of(warp);
-  check_group(self, -1, request.peer != nullptr, name_of(request));
+  check_group(self, -1, request.peer != nullptr, name_of_request(request));
   if (request.peer == nullptr) return;
   check_peer(self, request);
   ClockPtr& told = self.block->cluster->pair_meetings[warp.block->rank / 2];
