@@ -250,8 +250,10 @@ void GridWatch::access_run(Warp& warp, std::byte* first, std::int64_t step,
   // What most instructions are: neighbours, or one value for all.
   Accessor who = accessor(self, form);
   const bool reads = form.access == Access::read;
-  if (!reads && step != 0 && repeats_write(who, all_lanes, &first, step, form.bytes)) return;
-  settle_write();
+  if (last_write_.armed) {  // else there is nothing to settle
+    if (!reads && step != 0 && repeats_write(who, all_lanes, &first, step, form.bytes)) return;
+    settle_write();
+  }
   Region region = region_of(*warp.block->cluster, *warp.block, first);
   if (region.block != nullptr && region.block->exited) report_use_after_exit(region, who);
   if (step == 0 && reads)
