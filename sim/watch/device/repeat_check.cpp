@@ -52,18 +52,7 @@ bool GridWatch::repeats_run(const WarpWatch& warp, const std::byte* first, std::
 bool GridWatch::repeats_lanes(const WarpWatch& warp, Mask mask, std::byte* const* at,
                               const AccessForm& form) const {
   const LastRead& last = warp.last_lanes;
-  if (!repeats(last, warp, form, mask)) return false;
-  std::uint64_t different = 0;
-  const auto look_at = [&](std::size_t lane) {
-    different |=
-        reinterpret_cast<std::uint64_t>(at[lane]) ^ reinterpret_cast<std::uint64_t>(last.at[lane]);
-  };
-  if (mask == all_lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) look_at(lane);
-  else
-    for (Mask left = mask; left != 0; left &= left - 1)
-      look_at(static_cast<std::size_t>(std::countr_zero(left)));
-  return different == 0;
+  return repeats(last, warp, form, mask) && same_addresses(mask, at, last.at);
 }
 
 void GridWatch::note_run(WarpWatch& warp, const std::byte* first, std::int64_t step,
