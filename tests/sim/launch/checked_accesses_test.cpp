@@ -238,8 +238,8 @@ TEST(WholeWarp, LaterReadIsOneMore) {
 // Warps 1 to 3 read, 3 first; the writer meets two of them.
 TEST(WholeWarp, EachReaderCounts) {
   for (const std::string at : {"%r5", "%r6"})
-    for (const std::string write : {store("@%p0", at), std::string("@%p0 st.shared.u32 [%r3], 0;"),
-                                    std::string("@%p0 st.shared.u32 [%r3 + 128], 0;")}) {
+    for (const std::string& write : {store("@%p0", at), std::string("@%p0 st.shared.u32 [%r3], 0;"),
+                                     std::string("@%p0 st.shared.u32 [%r3 + 128], 0;")}) {
       const auto run = [&](const std::string& met, int threads) {
         return findings(store("@%p0", at) + "bar.sync 0; @!%p0" + load("", "%r5") + met +
                             " bar.sync 1, " + std::to_string(threads) + ";" + write,

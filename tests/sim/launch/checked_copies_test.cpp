@@ -152,7 +152,7 @@ TEST(CrowdedPage, IsReadBeforeAnythingWritesIt) {
                     1, 10);
   };
   const std::string plain = "ld.global.v4.u32 " + quads + ", [%d2];\n";
-  for (const std::string read : {plain, copy("%r5") + wait}) {
+  for (const std::string& read : {plain, copy("%r5") + wait}) {
     EXPECT_EQ(run("acquire", read), 0u) << read;
     EXPECT_NE(run("relaxed", read), 0u) << read;
     EXPECT_NE(run("relaxed", read, "", "setp.lt.u32 %p3, %r2, 16; @%p3"), 0u) << read;
