@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -60,8 +61,9 @@ std::string host_note(int host_bound) {
       host_bound, host_bound == 1 ? "is" : "are");
 }
 
-// What a row's time is where it is not the time of a run.
+// What a row's time is where it is not the time of a run. Simulated rows have no times.
 std::string timed_notes(const RunFile& run) {
+  if (is_simulated(run)) return "";
   std::set<std::string> planned;
   for (const auto& entry : run.header.plan) planned.insert(entry.target);
   std::string lines;
@@ -69,6 +71,33 @@ std::string timed_notes(const RunFile& run) {
     if (!target.timed.empty() && planned.contains(target.id()))
       lines += fmt::format("{}: its times are the {}\n", target.id(), target.timed);
   return lines;
+}
+
+// Of a run that checked numbers and nothing else, the columns that have a value.
+Table without_empty_columns(const Table& table) {
+  Table kept;
+  kept.rows.resize(table.rows.size());
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const auto has_value = [&](const auto& row) { return !row[column].empty(); };
+    if (std::none_of(table.rows.begin(), table.rows.end(), has_value)) continue;
+    kept.columns.push_back(table.columns[column]);
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      kept.rows[row].push_back(table.rows[row][column]);
+  }
+  return kept;
+}
+
+// Programs read CSV by its columns, which are always all of them.
+Table table_of_results(const RunFile& run, Format format) {
+  const Table table = results_table(run);
+  const bool is_read_by_people = format == Format::table || format == Format::markdown;
+  return run.header.validate && is_read_by_people ? without_empty_columns(table) : table;
+}
+
+std::string note_of_simulation(const RunFile& run) {
+  if (!run.header.validate || !is_simulated(run)) return simulation_note(run);
+  return fmt::format("simulated: {}, {} SMs; numbers were checked, nothing was counted or timed\n",
+                     run.device->name, run.device->multiprocessors);
 }
 
 // A finished run that goes on has nothing left to do but its tables.
@@ -99,6 +128,8 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
   for (const auto& chapter : chapters_of(run)) {
     const auto path = expectations_path(expectations_folder(chapter), run.device->hardware);
     const auto known = load_expectations(path);
+    const std::string updated =
+        line.update_expectations ? update(path, known, chapter, run, line.accept_regressions) : "";
     if (known) {
       for (const auto& finding : check_expectations(*known, run)) {
         if (finding.kind == Finding::regression) {
@@ -110,12 +141,13 @@ ExpectationOutcome settle_expectations(const CommandLine& line, const RunFile& r
         uncounted += run.device->simulated && finding.is_judged() &&
                      known->find(finding.entry, finding.rung)->counts.empty();
         other_conditions += finding.kind == Finding::other_conditions;
-        if (finding.kind == Finding::regression || finding.kind == Finding::improvement)
+        const bool is_change =
+            finding.kind == Finding::regression || finding.kind == Finding::improvement;
+        if (is_change && updated.find(finding.line) == std::string::npos)
           outcome.lines += finding.line + "\n";
       }
     }
-    if (line.update_expectations)
-      outcome.lines += update(path, known, chapter, run, line.accept_regressions);
+    outcome.lines += updated;
   }
   if (other_conditions > 0)
     outcome.lines += fmt::format(
@@ -149,7 +181,7 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
     std::fputs(github_report(run, regressions).c_str(), stdout);
   } else {
     const RunFile& listed = format == Format::table ? shown : run;
-    std::fputs(render(results_table(listed), format).c_str(), stdout);
+    std::fputs(render(table_of_results(listed, format), format).c_str(), stdout);
     if (line.summaries) std::printf("\n%s", render(summaries_table(run), format).c_str());
     const Table figures = figures_table(run);
     if (!figures.rows.empty()) std::printf("\n%s", render(figures, format).c_str());
@@ -161,7 +193,7 @@ void print_run(const CommandLine& line, const RunFile& run, const std::string& n
     if (!overlaps.rows.empty()) std::printf("\n%s", render(overlaps, format).c_str());
   }
   std::FILE* where = format == Format::table ? stdout : stderr;
-  std::fputs(simulation_note(run).c_str(), where);
+  std::fputs(note_of_simulation(run).c_str(), where);
   std::fputs(timed_notes(run).c_str(), where);
   std::fputs(reasons(shown).c_str(), where);
   if (counted) std::fputs(skipped_counts(run, command_that_lists(line, run)).c_str(), where);

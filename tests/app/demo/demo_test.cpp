@@ -116,7 +116,8 @@ TEST_F(DemoCommand, ListsTheChapters) {
   EXPECT_EQ(outcome.exit, 0);
   EXPECT_EQ(outcome.out,
             "aisp demo fx\n  Doubling (fx:good)\n  Napping (fx:slow)\n"
-            "aisp demo bad\n  Lying (fx:wrong)\n");
+            "aisp demo bad\n  Lying (fx:wrong)\n"
+            "aisp demo sheet\n  On a device (fxsheet:sheet)\n");
 }
 
 TEST_F(DemoCommand, RunsItsTargetsAndSaysWhatCameOut) {

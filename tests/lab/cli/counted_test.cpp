@@ -53,6 +53,10 @@ TEST_F(Counted, EveryCountThatGrowsIsARegressionByNameAndIsNotWrittenByItself) {
     const Outcome kept = bench_wasting(name, update);
     EXPECT_EQ(kept.exit, 1) << kept.out;
     expect_part(kept.out, "kept: " + entry + " double: regression, ");
+    const auto first = kept.out.find("double: regression, ");
+    EXPECT_EQ(kept.out.find("double: regression, ", first + 1), std::string::npos)
+        << "named twice:\n"
+        << kept.out;
     expect_part(kept.out, "1 worse row was not written; --accept-regressions writes it");
     EXPECT_EQ(text_of(file()), good);
   }

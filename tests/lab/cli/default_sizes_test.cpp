@@ -37,6 +37,30 @@ TEST_F(DefaultSizes, AreSmallOnTheSimulator) {
   EXPECT_TRUE(has(outcome.err, "aisp: estimate: about ")) << outcome.err;
 }
 
+// Every command that runs targets, with what it was not told.
+TEST_F(DefaultSizes, AreSmallForSweepCompareAndDemo) {
+  const std::vector<std::pair<Words, std::string>> commands{
+      {{"compare", "fxsheet"}, "8x4"},
+      {{"demo", "sheet"}, "8x4"},
+      {{"sweep", "fxsheet:sheet", "--axis", "rows=32"}, "32x4"}};
+  const std::vector<std::string> full{"256x16", "256x16", "32x16"};
+  for (std::size_t at = 0; at < commands.size(); ++at) {
+    const auto& [words, small] = commands[at];
+    SCOPED_TRACE(words[0]);
+    const std::string name = "fxsheet:sheet/";
+    // compare has no --device: without a GPU it takes the simulator, of this size.
+    const auto here = [] {
+      setenv("AISP_SIM_DEVICE", "h200,sms=4", 1);
+      setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    };
+    EXPECT_EQ(entries_of(run(words, here)), Words{name + small});
+    EXPECT_EQ(entries_of(run(words + Words{"--quick"}, here)), Words{name + small});
+    const auto outcome = run(words + Words{"--full"}, here);
+    EXPECT_EQ(entries_of(outcome), Words{name + full[at]});
+    EXPECT_TRUE(has(outcome.err, "aisp: estimate: about ")) << outcome.err;
+  }
+}
+
 TEST_F(DefaultSizes, OfTheHostStayFull) {
   const Words more{"--l2", "hot", "--iterations", "10", "--warmup", "1"};
   const std::vector<std::string> full{"fx:good/4096"};

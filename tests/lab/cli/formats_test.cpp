@@ -99,6 +99,7 @@ TEST_F(Formats, ValidateChecksAndTimesNothing) {
   const auto outcome = run(bench("fx:good") + Words{"--quick", "--validate"});
   EXPECT_EQ(outcome.exit, 0);
   EXPECT_TRUE(outcome.last_line().starts_with("good: 2 rows: 2 checked; ")) << outcome.out;
+  EXPECT_EQ(outcome.out.find("speed-up"), std::string::npos) << "an empty column: " << outcome.out;
   const RunFile run = recorded();
   EXPECT_TRUE(run.samples.empty());
   ASSERT_EQ(run.checks.size(), 4u)

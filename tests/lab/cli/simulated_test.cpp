@@ -90,9 +90,27 @@ TEST_F(Simulated, RowsSayWhatWasCountedAndNotHowMuchFasterThatIs) {
   }
 }
 
+// Where a rung times something else than its run, only a measured row has such a time.
+TEST_F(Simulated, SaysNothingAboutTimesThatItDoesNotHave) {
+  const auto outcome = run(bench("fxsheet:sheet") + on_simulator);
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("its times are"), std::string::npos) << outcome.out;
+  const auto measured = run(bench("fxlatency:latency") + briefly);
+  EXPECT_NE(measured.out.find("fxlatency:latency: its times are the latency of one element\n"),
+            std::string::npos)
+      << measured.out;
+}
+
 TEST_F(Simulated, NumbersAloneAreNotCounted) {
-  ASSERT_EQ(simulate({"--validate"}).exit, 0);
+  const auto outcome = simulate({"--validate"});
+  ASSERT_EQ(outcome.exit, 0);
   EXPECT_TRUE(row_in(recorded(), entry, "double").counts.empty());
+  EXPECT_EQ(outcome.out.find("launches"), std::string::npos) << "an empty column: " << outcome.out;
+  EXPECT_NE(outcome.out.find("SMs; numbers were checked, nothing was counted or timed\n"),
+            std::string::npos)
+      << outcome.out;
+  const auto csv = simulate({"--validate", "--format", "csv"});
+  EXPECT_NE(csv.out.find(",launches,"), std::string::npos) << "columns of CSV stay: " << csv.out;
 }
 
 // The same work has the same estimated time and the same counts, whatever else this machine does.

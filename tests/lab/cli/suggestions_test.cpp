@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistyped{{"bench", "zzzzzz"}, ""}, Mistyped{{"help", "zzzzzz"}, ""}));
 
 TEST(NearestCommand, KnowsOnlyTheCommandsThatThereAre) {
-  EXPECT_EQ(nearest_command({"tuen", "gemm"}, {"bench run", "sweep"}), std::nullopt);
+  EXPECT_EQ(nearest_command({"gemm"}, {"bench run", "sweep"}), std::nullopt);
   EXPECT_EQ(nearest_command({}, {"sweep"}), std::nullopt);
   EXPECT_EQ(nearest_command({"sweeep"}, {"bench run", "sweep"}), "sweep");
 }
