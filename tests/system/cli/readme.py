@@ -86,7 +86,7 @@ def use(aisp, command, folder):
         for part in parts:
             if part not in text:
                 sys.exit(f"aisp {command}: no '{part}' in:\n{text}")
-        if "estimate" in text:
+        if "estimate: " in text:
             sys.exit(f"aisp {command} has an estimate, which only full sizes have:\n{text}")
 
 
