@@ -20,8 +20,7 @@ namespace {
 
 int import_runs(const CommandLine& line) {
   if (line.words.size() < 2)
-    base::refuse(base::Exit::usage,
-                 "history import takes runs: folders, run.jsonl or run.json");
+    base::refuse(base::Exit::usage, "history import takes runs: folders, run.jsonl or run.json");
   std::error_code error;
   std::filesystem::create_directories(line.run.out, error);
   for (std::size_t i = 1; i < line.words.size(); ++i) {

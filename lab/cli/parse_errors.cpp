@@ -61,6 +61,10 @@ void refuse_parse_error(const CLI::App& app, const std::string& command,
     refuse(Exit::usage, command, " ", option,
            what.ends_with("missing") ? " needs a value after it" : " is given twice",
            "; see 'aisp ", command, " --help'");
+  const std::string unread = "Could not convert: ";
+  if (const auto equals = what.find(" = "); what.starts_with(unread) && equals != what.npos)
+    refuse(Exit::usage, command, " ", what.substr(unread.size(), equals - unread.size()),
+           " needs a number, not '", what.substr(equals + 3), "'; see 'aisp ", command, " --help'");
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     refuse_extra_word(app, command, words);
   refuse(Exit::usage, command, " ", what, "; see 'aisp ", command, " --help'");

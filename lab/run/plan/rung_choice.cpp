@@ -36,7 +36,8 @@ void take_size(std::string_view command, const std::vector<std::string>& words, 
 
 void take_target(std::string_view command, const std::string& word, RungChoice& choice) {
   if (!choice.target.empty())
-    refuse(Exit::usage, command, " takes one target, not '", choice.target, "' and '", word, "'");
+    refuse(Exit::usage, command, " takes one target, not '", choice.target, "' and '", word,
+           "'; a rung is written behind a slash, TARGET/RUNG");
   const auto slash = word.find('/');
   choice.target = word.substr(0, slash);
   if (slash != std::string::npos) choice.rung = word.substr(slash + 1);
