@@ -98,11 +98,6 @@ void refuse_quick_and_full() {
                "--quick asks for the small sizes and --full for the full ones; give one of them");
 }
 
-bool has_time_limit_option(const RunHeader& header) {
-  if (header.command.empty()) return true;
-  return header.command.front() != "demo" && header.command.front() != "compare";
-}
-
 bool takes_quick_sizes(const RunOptions& options) {
   return options.quick || (!options.full && on_simulator());
 }

@@ -14,10 +14,6 @@ RunHeader plan_run(const RunOptions& options, const std::vector<std::string>& co
 bool takes_quick_sizes(const RunOptions& options);
 [[noreturn]] void refuse_quick_and_full();
 
-// Whether the command of the run has --time-limit; `aisp demo` and `aisp compare` have only its
-// default.
-bool has_time_limit_option(const RunHeader& header);
-
 // Whether the entry's target has a rung for a CUDA device; otherwise it runs on the host.
 bool needs_cuda(const EntryPlan& entry);
 

@@ -85,4 +85,9 @@ Phase phase_from_json(const nlohmann::json& object) {
   return {object.at("rung"), object.at("what"), object.at("share")};
 }
 
+bool has_time_limit_option(const RunHeader& header) {
+  if (header.command.empty()) return true;
+  return header.command.front() != "demo" && header.command.front() != "compare";
+}
+
 }  // namespace aisp::lab

@@ -44,4 +44,8 @@ struct Phase {
 nlohmann::json to_json(const Phase& phase);
 Phase phase_from_json(const nlohmann::json& object);
 
+// Whether the command of the run has --time-limit; `aisp demo` and `aisp compare` have only its
+// default.
+bool has_time_limit_option(const RunHeader& header);
+
 }  // namespace aisp::lab

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/refuse.hpp"
-#include "lab/run/plan/plan.hpp"
 
 namespace aisp::lab {
 namespace {
