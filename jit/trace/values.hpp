@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/ir/opcode.hpp"
 #include "jit/ir/type.hpp"
 
 namespace aisp::jit {
