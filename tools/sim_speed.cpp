@@ -237,6 +237,15 @@ int main(int count, char** words) try {
       {"ld.shared", "ld.shared.f32 %f#, [%r5];", 1000},
       {"ld.shared, scattered", "ld.shared.f32 %f#, [%r8];", 1000},
       {"st.shared", "st.shared.f32 [%r5], %f#;", 1000},
+      {"ld.shared, four in turn",
+       "ld.shared.f32 %f#, [%r5]; ld.shared.f32 %f#, [%r5+1024];"
+       " ld.shared.f32 %f#, [%r5+2048]; ld.shared.f32 %f#, [%r5+3072];",
+       250},
+      {"ld.shared, scattered in turn", "ld.shared.f32 %f#, [%r8]; xor.b32 %r8, %r8, 64;", 500},
+      {"st.shared, four in turn",
+       "st.shared.f32 [%r5], %f#; st.shared.f32 [%r5+1024], %f#;"
+       " st.shared.f32 [%r5+2048], %f#; st.shared.f32 [%r5+3072], %f#;",
+       250},
       {"st.shared.v4, swizzled", "st.shared.v4.f32 [%r11], {%f0, %f1, %f2, %f3};", 500},
       {"ldmatrix.x4, two warps",
        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r13, %r14, %r15, %r16}, [%r12];", 200},

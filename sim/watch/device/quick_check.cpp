@@ -40,6 +40,7 @@ class LastPage {
     return words_;
   }
   bool has_barriers() const { return page_->barriers; }
+  const Page& page() const { return *page_; }
 
  private:
   std::unique_ptr<Page>* pages_;
@@ -82,10 +83,21 @@ Mask QuickCheck::read_lanes(SharedShadow& shadow, Mask mask, std::byte* const* a
       const Columns cell = Page::columns(words, shift, offset & (Page::bytes - 1));
       if (*cell.read == instant && (*cell.reader & (reader_flags() | bit)) == (flags | bit))
         continue;
+      if (has_read_beside_others(last.page(), cell, lane)) continue;
     }
     rest |= static_cast<Mask>(bit);
   }
   return rest;
+}
+
+// The same as has_read() where the first reader is another one.
+bool QuickCheck::has_read_beside_others(const Page& page, const Columns& cell, int lane) const {
+  const auto* const others = page.more_or_null(cell);
+  return others != nullptr && std::any_of(others->begin(), others->end(), [&](const Reader& one) {
+           const Words words = std::bit_cast<Words>(one);
+           return words[0] == instant_ && (one.mask >> lane & 1) != 0 &&
+                  ((words[1] ^ reader_) & reader_flags()) == 0;
+         });
 }
 
 Mask QuickCheck::write_lanes(SharedShadow& shadow, Mask mask, std::byte* const* at,

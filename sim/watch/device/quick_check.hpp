@@ -99,6 +99,7 @@ class QuickCheck {
     *cell.stamp = stamp | seen_after_write(*cell.stamp);
     return true;
   }
+  bool has_read_beside_others(const Page& page, const Columns& cell, int lane) const;
   bool read_known(Page& page, const Columns& cell, int lane) const;
   bool write_known(Page& page, const Columns& cell, int lane) const;
   bool write_own_alike(const Columns& cells, int count, int lane, int step) const;

@@ -252,6 +252,27 @@ TEST(WholeWarp, EachReaderCounts) {
 }
 
 // What single lanes touch afterwards: cells with the lanes as they were.
+// Lanes that are scattered, and the first reader of their cells is another warp.
+TEST(ScatteredRead, BesideAnotherReaderIsOneMoreInALaterInstant) {
+  const std::string others = "@%p1 ld.shared.u32 %r12, [%r4]; bar.sync 0;\n";
+  const std::string read = "@%p2 ld.shared.u32 %r12, [%r4];\n";
+  const std::string write = "@%p0 st.shared.u32 [%r4], %r8;\n";
+  EXPECT_EQ(findings(others + read + read + "bar.sync 0;" + write, 3), 0u);
+  EXPECT_NE(findings(others + read + "bar.sync 0;" + read + write, 3), 0u);
+}
+
+TEST(ScatteredRead, BesideAnotherReaderIsOneMoreByAnotherLane) {
+  const std::string begin =
+      "@%p1 ld.shared.u32 %r12, [%r4]; bar.sync 0; @!%p2 bra skip;\n"
+      "and.b32 %r16, %r2, 1; setp.eq.u32 %p3, %r16, 1;\n"
+      "sub.u32 %r16, %r2, 1; mul.lo.u32 %r16, %r16, 36; and.b32 %r16, %r16, 508;\n"
+      "add.u32 %r16, %r16, %r1;\n"
+      "ld.shared.u32 %r12, [%r4]; @%p3 ld.shared.u32 %r12, [%r16];\n";
+  const std::string write = "@!%p3 st.shared.u32 [%r4], %r8;\nskip:\n";
+  EXPECT_EQ(findings(begin + "bar.warp.sync -1;" + write, 3), 0u);
+  EXPECT_NE(findings(begin + write, 3), 0u);
+}
+
 TEST(WholeWarp, BecomesCellsOfItsLanes) {
   const std::string half = "setp.lt.u32 %p3, %r2, 16;";
   EXPECT_EQ(findings(store("", "%r6") + half + load("@%p3", "%r6"), 1), 0u);
