@@ -58,13 +58,13 @@ void measure(const lab::Problem& problem) {
       {device_memory(static_cast<std::size_t>(problem.outputs[0].tensor.bytes()))}};
   const ch11::Stream stream("measured");
   void* flushed = device_memory(flush_bytes);
-  const GemmRun batched = plan_alone(batch_of(launch));
+  const PlannedRun batched = plan_alone(batch_of(launch));
   std::printf("batched                      %8.2f us\n",
               median_us(stream.get(), flushed, [&] { batched(stream.get()); }));
   for (const std::string recipe :
        {"ping_pong_128x128", "ping_pong_128x128_pair", "cooperative_128x256",
         "cooperative_128x256_pair", "cooperative_128x64", "single_64x128", "multistage_128x128"}) {
-    const auto runs = plan_each(launch, [&](const GemmProblem& product) -> GemmRun {
+    const auto runs = plan_each(launch, [&](const GemmProblem& product) -> PlannedRun {
       const auto plan = tile::device::plan_gemm(product, {recipe, {.raster = {.group = 1}}});
       return [plan](cudaStream_t on) { plan.run(on); };
     });

@@ -11,13 +11,13 @@ namespace {
 using tile::Major;
 using tile::Raster;
 using tile::device::Family;
-using tile::device::GemmChoice;
+using tile::device::Choice;
 using tile::device::GemmKey;
 using tile::device::GemmProblem;
 using tile::device::LaunchChoice;
 using tile::device::Machine;
 using tile::device::Matrix;
-using tile::device::RecipeInfo;
+using tile::device::KernelDescription;
 using tile::device::ScheduleKind;
 using tile::device::TunedOperand;
 
@@ -45,7 +45,7 @@ GemmProblem problem_anywhere(const GemmKey& key) {
   return problem_at(key, aligned, aligned, aligned);
 }
 
-Prepare prepared(const GemmKey& key, const GemmChoice& choice) {
+Prepare prepared(const GemmKey& key, const Choice& choice) {
   return [key, choice](lab::Setup&) {
     return lab::per_buffers([key, choice](const lab::Launch& launch) -> lab::Enqueue {
       const auto plan = tile::device::plan_gemm(
@@ -56,15 +56,15 @@ Prepare prepared(const GemmKey& key, const GemmChoice& choice) {
 }
 
 lab::Needs needs_of(Family family) {
-  return family == Family::blackwell ? lab::Needs::sm_100a
-         : family == Family::hopper  ? lab::Needs::sm_90a
+  return family == Family::sm100 ? lab::Needs::sm_100a
+         : family == Family::sm90  ? lab::Needs::sm_90a
                                      : lab::Needs::sm_80;
 }
 
 // The rule's own order and slices first, then others.
-std::vector<LaunchChoice> launches(const RecipeInfo& recipe, const LaunchChoice& ruled) {
+std::vector<LaunchChoice> launches(const KernelDescription& recipe, const LaunchChoice& ruled) {
   std::vector<LaunchChoice> all{ruled};
-  if (recipe.family != Family::hopper && recipe.family != Family::blackwell) return all;
+  if (!recipe.uses_tma()) return all;
   for (const int group : raster_groups)
     if (group != ruled.raster.group) all.push_back({{Raster::Along::m, group}, ruled.splits});
   all.push_back({{Raster::Along::n, 8}, ruled.splits});
@@ -95,10 +95,10 @@ std::vector<Candidate> GemmTuner::candidates(const GemmKey& key) {
   const GemmProblem problem = problem_anywhere(key);
   const Machine machine = machine_or_h200();
   const auto recipes = tile::device::gemm_recipes();
-  const GemmChoice ruled = tile::device::choose(problem, machine, recipes);
+  const Choice ruled = tile::device::choose(problem, machine, recipes);
   std::vector<Candidate> all;
   std::size_t own = 0;
-  for (const RecipeInfo& recipe : recipes) {
+  for (const KernelDescription& recipe : recipes) {
     const auto taken = tile::device::oriented(recipe, problem);
     if (!taken || !tile::device::runs_on(recipe, machine)) continue;
     if (recipe.name == ruled.recipe) own = all.size();

@@ -71,15 +71,10 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   problem.d = d.matrix();
   problem.alpha = given.alpha, problem.beta = given.beta;
   if (c) problem.c = c->matrix();
-  if (!bias && given.activation == AISP_NONE)
-    return run_planned(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
-      return tile::device::plan_gemm(one, allocate);
-    });
-  const FusedProblem fused{problem,
-                           {.bias = bias ? bias->data() : nullptr,
-                            .activation = static_cast<tile::Activation>(given.activation)}};
-  run_planned(fused, stream, [](const FusedProblem& one, const Allocate& allocate) {
-    return tile::device::plan_gemm_fused(one.product, one.epilogue, allocate);
+  if (bias) problem.bias.data = bias->data();
+  problem.activation = static_cast<tile::Activation>(given.activation);
+  run_planned(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
+    return tile::device::plan_gemm(one, allocate);
   });
 }
 

@@ -7,7 +7,6 @@
 
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/gemm/block_scaled.hpp"
-#include "tile/device/gemm/fused.hpp"
 
 namespace aisp::binding {
 
@@ -17,12 +16,6 @@ template <class Problem>
 inline constexpr std::size_t most_kept = 4096;
 template <>
 inline constexpr std::size_t most_kept<std::vector<tile::device::GemmProblem>> = 64;
-
-struct FusedProblem {
-  tile::device::GemmProblem product;
-  tile::device::FusedEpilogue epilogue;
-  bool operator==(const FusedProblem&) const = default;
-};
 
 inline std::size_t mixed(std::initializer_list<std::uint64_t> numbers) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -38,10 +31,8 @@ inline std::size_t hash_of(const tile::device::GemmProblem& p) {
   return mixed({number_of(p.a.data), number_of(p.b.data), number_of(p.c.data), number_of(p.d.data),
                 static_cast<std::uint64_t>(p.m), static_cast<std::uint64_t>(p.n),
                 static_cast<std::uint64_t>(p.k), static_cast<std::uint64_t>(p.batch),
+                number_of(p.bias.data), static_cast<std::uint64_t>(p.activation),
                 std::bit_cast<std::uint32_t>(p.alpha)});  // 0 and -0 are equal, and not the same
-}
-inline std::size_t hash_of(const FusedProblem& p) {
-  return mixed({hash_of(p.product), number_of(p.epilogue.bias)});
 }
 inline std::size_t hash_of(const tile::device::BlockScaledProblem& p) {
   return mixed({hash_of(p.product), number_of(p.a.data), number_of(p.b.data), number_of(p.bias)});
@@ -68,10 +59,8 @@ inline tile::device::GemmProblem anywhere(tile::device::GemmProblem p) {
     matrix->data = alignment_of(matrix->data);
     matrix->scales = alignment_of(matrix->scales);
   }
+  p.bias.data = alignment_of(p.bias.data);
   return p;
-}
-inline FusedProblem anywhere(FusedProblem p) {
-  return {anywhere(p.product), {alignment_of(p.epilogue.bias), p.epilogue.activation}};
 }
 // Without packed or paged sequences.
 inline tile::device::AttentionProblem anywhere(tile::device::AttentionProblem p) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "chapters/common/product_rung.hpp"
-#include "tile/device/gemm/umma_plan.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 namespace aisp::chapters {
 
@@ -20,7 +20,7 @@ lab::Run run_umma(lab::Setup& setup, const tile::device::LaunchChoice& choice) {
   constexpr tile::UmmaConfig config = Recipe::config;
   const GemmProblem shape = product_shape(setup.problem(), {config.a, config.b, config.out});
   say_what_a_block_holds<Recipe>(setup);
-  return bound_run(shape, tile::device::umma_shape_plan<Recipe>(shape, {}, choice));
+  return bound_run(shape, tile::device::shape_plan<Recipe>(shape, {}, choice));
 }
 template <class Recipe>
 lab::Run run_umma_row_by_row(lab::Setup& setup) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 using namespace aisp::tile;
 

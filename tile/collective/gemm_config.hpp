@@ -2,7 +2,6 @@
 // else (buffer sizes, threads, panels) follows from it.
 #pragma once
 
-#include "tile/atom/block_scale.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
@@ -31,7 +30,6 @@ struct GemmConfig {
   bool promote =
       false;  // 8-bit floats: collect each k-block's accumulators outside the matrix unit
   int loader_registers = 40, math_registers = 232;
-  Scaling scaling = Scaling::none, out_scaling = Scaling::none;  // of A and B, of the output
 
   TILE_FN int blocks() const { return cluster_m * cluster_n; }
   TILE_FN int threads() const { return 128 * (1 + math_warpgroups); }
@@ -62,11 +60,12 @@ struct GemmConfig {
   // The epilogue stages the output in subtiles, each warp its own 16 rows (so that no warp waits
   // for another); stored transposed, where 16 rows would be too short a line, a warpgroup its 64.
   TILE_FN int subtile_rows() const { return out_major == Major::k ? 16 : 64; }
+  TILE_FN int stored_columns() const { return tile_n; }
   TILE_FN int widest_subtile() const { return out_major == Major::k ? 128 / bytes_of(out) : 64; }
   // The subtile that starts at column `first`: the widest power of two that is left.
   TILE_FN OperandTile subtile(int first) const {
     int columns = widest_subtile();
-    while (columns > tile_n - first) columns /= 2;
+    while (columns > stored_columns() - first) columns /= 2;
     OperandTile subtile{out, out_major, subtile_rows(), columns, SwizzleMode::bytes_128};
     subtile.swizzle = widest_swizzle(subtile.line_bytes());
     return subtile;

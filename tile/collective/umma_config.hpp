@@ -74,10 +74,11 @@ struct UmmaConfig {
   TILE_FN UmmaWarpPart part(int warp) const {
     return umma_warp_part(tile_m, tile_n, cta_group, warp);
   }
+  TILE_FN int stored_columns() const { return part(0).columns; }
   TILE_FN int widest_subtile() const { return 128 / bytes_of(out); }
   TILE_FN OperandTile subtile(int first) const {
     int columns = widest_subtile();
-    while (columns > part(0).columns - first) columns /= 2;
+    while (columns > stored_columns() - first) columns /= 2;
     OperandTile subtile{out, Major::k, part(0).rows, columns, SwizzleMode::bytes_128};
     subtile.swizzle = widest_swizzle(subtile.line_bytes());
     return subtile;
@@ -95,26 +96,6 @@ struct UmmaConfig {
     constexpr int multiprocessor = 233472, system = 1024;
     const int least = multiprocessor / (residents + 1) - system + 1;
     return used > least ? used : least;
-  }
-
-  // What a caller sees of it, in the words of the Hopper kernels: elements, majors, tile, cluster.
-  TILE_FN GemmConfig described() const {
-    return {.a = a,
-            .b = b,
-            .out = out,
-            .a_major = a_major,
-            .b_major = b_major,
-            .tile_m = tile_m,
-            .tile_n = tile_n,
-            .tile_k = tile_k,
-            .stages = stages,
-            .cluster_m = cluster_m,
-            .cluster_n = cluster_n,
-            .store = store,
-            .out_buffers = out_buffers,
-            .swizzle = swizzle,
-            .scaling = scaling,
-            .out_scaling = out_scaling};
   }
 
   constexpr bool operator==(const UmmaConfig&) const = default;

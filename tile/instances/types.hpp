@@ -1,8 +1,7 @@
 // The operands and the result that an instance's kernels are compiled for.
 #pragma once
 
-#include "tile/collective/epilogue/nodes.hpp"
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/epilogue/chosen.hpp"
 #include "tile/device/gemm/problem.hpp"
 
 namespace aisp::tile::device {
@@ -13,12 +12,58 @@ struct Types {
   Scaling scaling = Scaling::none, out_scaling = Scaling::none;
 };
 
-// alpha A B + beta C; the accumulators of s8 products stored as s32 stay exact.
-template <Element out>
-using ProductTree = std::conditional_t<out == Element::s32, Accumulator, Linear<out>>;
+// What an instance's kernels compute of a problem's epilogue.
+enum class Epilogue {
+  linear,            // alpha A B + beta C
+  scaled,            // alpha A B: for tiles so large that reading C would spill accumulators
+  fused,             // activation(alpha A B + beta C + bias)
+  fused_transposed,  // of D^T, without C: the bias of a column of D is that of a row
+};
 
-// alpha A B, for tiles so large that reading C would spill accumulators.
+// alpha A B + beta C; the accumulators of s8 GEMMs stored as s32 stay exact, and an output with
+// block scales takes no C.
 using ScaledTree = Scaled<Accumulator>;
+template <Element out, Scaling out_scaling = Scaling::none>
+using ProductTree =
+    std::conditional_t<out == Element::s32, Accumulator,
+                       std::conditional_t<out_scaling == Scaling::none, Linear<out>, ScaledTree>>;
+
+template <Element out>
+using FusedTree = ChosenActivation<PlusBias<out, Linear<out>>>;
+template <Element out>
+using FusedTransposedTree = ChosenActivation<PlusRowBias<out, ScaledTree>>;
+
+template <Epilogue epilogue, Element out, Scaling out_scaling>
+struct TreeFor {
+  using Tree = ProductTree<out, out_scaling>;
+};
+template <Element out, Scaling out_scaling>
+struct TreeFor<Epilogue::scaled, out, out_scaling> {
+  using Tree = ScaledTree;
+};
+template <Element out, Scaling out_scaling>
+struct TreeFor<Epilogue::fused, out, out_scaling> {
+  using Tree = FusedTree<out>;
+};
+template <Element out, Scaling out_scaling>
+struct TreeFor<Epilogue::fused_transposed, out, out_scaling> {
+  using Tree = FusedTransposedTree<out>;
+};
+template <Epilogue epilogue, Element out, Scaling out_scaling = Scaling::none>
+using TreeOf = typename TreeFor<epilogue, out, out_scaling>::Tree;
+
+// A shape for these types. Shapes are written for 16-bit elements: a k-block keeps its bytes.
+template <class Config>
+constexpr Config shaped(Types types, Config shape) {
+  shape.a = types.a, shape.b = types.b, shape.out = types.out;
+  shape.a_major = types.a_major, shape.b_major = types.b_major;
+  shape.tile_k = shape.tile_k * 2 / bytes_of(types.b);
+  if constexpr (requires { shape.scaling; }) {
+    shape.scaling = types.scaling, shape.out_scaling = types.out_scaling;
+    if (shape.packs()) shape.tile_k *= 2;
+  }
+  return shape;
+}
 
 // What there are recipes for; operands whose name says nothing else are contiguous along k.
 namespace types {

@@ -17,6 +17,7 @@ struct BlockScaledRecipe {
   using Schedule = Schedule_;
   using MainLoop = BlockScaledAccumulators<config>;
   using Maps = BatchMaps;
+  using Workspace = SplitKWorkspace;
   using Epilogue = StoreEpilogue<config, Tree, BatchOutput>;
 };
 

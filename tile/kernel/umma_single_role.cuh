@@ -14,7 +14,7 @@ using UmmaSingleRoleRecipe = UmmaRecipe<config, Tree, Schedule, UmmaSingleRole<c
 constexpr int umma_single_role_threads = 128;
 
 template <class Recipe>
-TILE_DEVICE void umma_single_role_body(const UmmaParams<Recipe>& params) {
+TILE_DEVICE void umma_single_role_body(const GemmParams<Recipe>& params) {
   constexpr UmmaConfig config = Recipe::config;
   using Accumulators = typename Recipe::Accumulators;
   auto& shared = umma_shared<Recipe>();
@@ -46,7 +46,7 @@ TILE_DEVICE void umma_single_role_body(const UmmaParams<Recipe>& params) {
 
 template <class Recipe>
 __global__ void __launch_bounds__(umma_single_role_threads, Recipe::config.residents)
-    gemm_umma_single_role(const __grid_constant__ UmmaParams<Recipe> params) {
+    gemm_umma_single_role(const __grid_constant__ GemmParams<Recipe> params) {
   umma_single_role_body<Recipe>(params);
 }
 

@@ -6,8 +6,10 @@
 
 #include "tile/collective/epilogue/tmem_epilogue.cuh"
 #include "tile/collective/mainloop/umma_operands.cuh"
+#include "tile/kernel/gemm_params.cuh"
 #include "tile/kernel/role_tiles.cuh"
 #include "tile/pipeline/tmem_ring.cuh"
+#include "tile/schedule/grouped.hpp"
 #include "tile/schedule/work.hpp"
 
 namespace aisp::tile {
@@ -25,17 +27,16 @@ requires(Schedule_::kind == ScheduleKind::whole_tiles &&
   using Schedule = Schedule_;
   using MainLoop = MainLoop_;
   using Maps = Maps_;
+  using Workspace = NoWorkspace;
   using Epilogue = TmemEpilogue<config, Tree, Output_>;
   using Accumulators =
       TmemRing<config.accumulators, config.accumulator_columns(), config.cta_group>;
 };
 
-template <class Recipe>
-struct UmmaParams {
-  typename Recipe::Maps operands;
-  typename Recipe::Epilogue::Params epilogue;
-  typename Recipe::Schedule::Params schedule;
-};
+// GEMMs of different sizes in one launch.
+template <UmmaConfig config, EpilogueNode Tree>
+using UmmaGroupedRecipe =
+    UmmaRecipe<config, Tree, Grouped, UmmaOperands<config>, GroupMaps, GroupOutput>;
 
 template <class Recipe>
 struct UmmaShared {
@@ -61,7 +62,7 @@ struct UmmaRoles {
   using Accumulators = typename Recipe::Accumulators;
   using Masks = ClusterMasks<config.cta_group, config.cluster_m, config.cluster_n>;
 
-  const UmmaParams<Recipe>& params;
+  const GemmParams<Recipe>& params;
   UmmaShared<Recipe>& shared;
   TileCluster at;
 
@@ -127,7 +128,7 @@ TILE_DEVICE UmmaShared<Recipe>& umma_shared() {
 // Barriers and columns of tensor memory are there when it returns: one warp makes them, one
 // allocates.
 template <class Recipe>
-TILE_DEVICE void umma_begin(const UmmaParams<Recipe>& params, UmmaShared<Recipe>& shared,
+TILE_DEVICE void umma_begin(const GemmParams<Recipe>& params, UmmaShared<Recipe>& shared,
                             bool makes_barriers, bool allocates) {
   constexpr UmmaConfig config = Recipe::config;
   static_assert(admitted_tmem<config.tmem()>);
@@ -159,7 +160,7 @@ TILE_DEVICE void umma_end(UmmaShared<Recipe>& shared, bool allocated) {
 }
 
 template <class Recipe>
-TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
+TILE_DEVICE void umma_body(const GemmParams<Recipe>& params) {
   constexpr UmmaConfig config = Recipe::config;
   auto& shared = umma_shared<Recipe>();
   const int warp = arch::warp_uniform(static_cast<int>(threadIdx.x) / 32);
@@ -179,7 +180,7 @@ TILE_DEVICE void umma_body(const UmmaParams<Recipe>& params) {
 
 template <class Recipe>
 __global__ void __launch_bounds__(Recipe::config.threads(), Recipe::config.residents)
-    gemm_umma(const __grid_constant__ UmmaParams<Recipe> params) {
+    gemm_umma(const __grid_constant__ GemmParams<Recipe> params) {
   umma_body<Recipe>(params);
 }
 

@@ -9,6 +9,8 @@
 #include "tile/collective/epilogue/store_epilogue.cuh"
 #include "tile/collective/mainloop/shared_operands.cuh"
 #include "tile/collective/split_k/reduce_scatter.cuh"
+#include "tile/kernel/gemm_params.cuh"
+#include "tile/schedule/grouped.hpp"
 #include "tile/schedule/work.hpp"
 
 namespace aisp::tile {
@@ -25,16 +27,14 @@ struct GemmRecipe {
   using Schedule = Schedule_;
   using MainLoop = MainLoop_;
   using Maps = Maps_;
+  using Workspace = SplitKWorkspace;
   using Epilogue = StoreEpilogue<config, Tree, Output_>;
 };
 
-template <class Recipe>
-struct GemmParams {
-  typename Recipe::Maps operands;
-  typename Recipe::Epilogue::Params epilogue;
-  typename Recipe::Schedule::Params schedule;
-  SplitKWorkspace workspace{};
-};
+// GEMMs of different sizes in one launch.
+template <GemmConfig config, EpilogueNode Tree>
+using GroupedRecipe =
+    GemmRecipe<config, Tree, Grouped, SharedOperands<config>, GroupMaps, GroupOutput>;
 
 template <class Recipe>
 struct GemmShared {

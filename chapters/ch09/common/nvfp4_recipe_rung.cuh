@@ -22,7 +22,7 @@ template <class Recipe>
 lab::Run run(lab::Setup& setup) {
   const auto shape = shape_of(setup.problem());
   chapters::say_what_a_block_holds<Recipe>(setup);
-  return bound_run(shape, tile::device::umma_shape_plan<Recipe>(shape, {}, chapters::row_by_row));
+  return bound_run(shape, tile::device::shape_plan<Recipe>(shape, {}, chapters::row_by_row));
 }
 
 }  // namespace aisp::ch09::nvfp4

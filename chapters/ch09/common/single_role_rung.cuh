@@ -4,7 +4,7 @@
 
 #include "chapters/common/product_rung.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace aisp::ch09 {

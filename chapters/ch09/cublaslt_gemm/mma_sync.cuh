@@ -4,7 +4,7 @@
 
 #include "chapters/ch09/cublaslt_gemm/mma_sync.hpp"
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/gemm/multistage_plan.cuh"
+#include "tile/device/gemm/plan_sm80.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace aisp::ch09 {

@@ -12,7 +12,7 @@ lab::Run prepare(lab::Setup& setup) {
       tile::device::choose(shape, tile::device::current_machine(), tile::device::gemm_recipes());
   setup.note(base::say("the rule takes ", choice.recipe));
   return ch09::nvfp4::bound_run(shape, [](const tile::device::GemmProblem& problem) {
-    return tile::device::GemmRun(
+    return tile::device::PlannedRun(
         [plan = tile::device::plan_gemm(problem)](cudaStream_t stream) { plan.run(stream); });
   });
 }

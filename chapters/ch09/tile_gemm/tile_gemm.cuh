@@ -5,7 +5,7 @@
 #include "chapters/ch09/tile_gemm/fma_operands.cuh"
 #include "chapters/ch09/tile_gemm/products.hpp"
 #include "lab/case/per_buffers.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::ch09 {
 

@@ -13,7 +13,7 @@ using namespace aisp;
 namespace {
 
 using namespace ch10;
-using tile::device::GemmPlan;
+using tile::device::Plan;
 using tile::device::GemmProblem;
 
 __global__ void __launch_bounds__(32 * softmax_warps)
@@ -29,7 +29,7 @@ struct Between {
 };
 
 struct Plans {
-  GemmPlan scores, outputs;
+  Plan scores, outputs;
 };
 
 // Both products of all heads at once.

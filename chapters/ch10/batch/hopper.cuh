@@ -3,7 +3,7 @@
 
 #include "chapters/ch10/batch/products.cuh"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::ch10::batch {
 
@@ -17,12 +17,12 @@ struct OutputLayer : tile::GemmRecipe<narrow, tile::Accumulator, tile::Persisten
 inline constexpr tile::GemmConfig paired{
     .tile_n = 128, .stages = 6, .cluster_n = 2, .roles = tile::Roles::ping_pong};
 template <class Recipe>
-GemmRun plan(const GemmProblem& problem, const tile::Raster& raster) {
+PlannedRun plan(const GemmProblem& problem, const tile::Raster& raster) {
   return tile::device::plan<Recipe>(problem, {}, {.raster = raster});
 }
 
 // Both layers for rows [first, first + count); `hidden` is (rows, n).
-inline std::vector<GemmRun> plan_layers(const lab::Launch& launch, const void* hidden,
+inline std::vector<PlannedRun> plan_layers(const lab::Launch& launch, const void* hidden,
                                         std::int64_t first, std::int64_t count) {
   const std::int64_t n = launch.dim(1), k = launch.dim(2);
   const void* between = at(hidden, first * n);

@@ -12,15 +12,15 @@ struct GroupProduct : tile::GemmRecipe<paired, tile::Accumulator, tile::Persiste
 
 lab::Enqueue bind_micro_batches(const lab::Launch& launch, const void* hidden) {
   const std::int64_t rows = launch.dim(0) / launch.dim(3);
-  std::vector<GemmRun> runs;
+  std::vector<PlannedRun> runs;
   for (std::int64_t batch = 0; batch < launch.dim(3); ++batch)
-    for (GemmRun& layer : plan_layers(launch, hidden, batch * rows, rows))
+    for (PlannedRun& layer : plan_layers(launch, hidden, batch * rows, rows))
       runs.push_back(std::move(layer));
   return in_turn(std::move(runs));
 }
 
 lab::Enqueue bind_groups(const lab::Launch& launch) {
-  std::vector<GemmRun> runs;
+  std::vector<PlannedRun> runs;
   for (const GemmProblem& group : group_products(launch))
     if (group.m > 0) runs.push_back(plan<GroupProduct>(group, by_columns));
   return in_turn(std::move(runs));

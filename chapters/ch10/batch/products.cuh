@@ -9,7 +9,7 @@
 namespace aisp::ch10::batch {
 
 using tile::device::GemmProblem;
-using tile::device::GemmRun;
+using tile::device::PlannedRun;
 
 inline constexpr tile::Raster by_columns{.along = tile::Raster::Along::n, .group = 8};
 
@@ -44,9 +44,9 @@ inline std::vector<GemmProblem> group_products(const lab::Launch& launch) {
 }
 
 // One after the other on the launch's stream.
-inline lab::Enqueue in_turn(std::vector<GemmRun> runs) {
+inline lab::Enqueue in_turn(std::vector<PlannedRun> runs) {
   return [runs = std::move(runs)](cudaStream_t stream) {
-    for (const GemmRun& run : runs) run(stream);
+    for (const PlannedRun& run : runs) run(stream);
   };
 }
 

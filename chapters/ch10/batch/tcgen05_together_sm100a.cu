@@ -1,7 +1,7 @@
 // Rung 2: Blackwell. The same as `together` by its kernels: pairs of blocks for the perceptron's
 // layers, one block a tile for the groups, which may have few rows.
 #include "chapters/ch10/batch/products.cuh"
-#include "tile/device/gemm/umma_grouped.cuh"
+#include "tile/device/gemm/grouped.cuh"
 
 using namespace aisp;
 
@@ -18,7 +18,7 @@ struct GroupedUmma : tile::device::UmmaGroupedRecipe<one_block, tile::Accumulato
 
 lab::Run prepare_groups(lab::Setup& setup) {
   return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
-    return tile::device::plan_umma_grouped<GroupedUmma>(
+    return tile::device::plan_grouped<GroupedUmma>(
         group_products(launch), {}, by_columns,
         [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
   });
@@ -29,9 +29,9 @@ lab::Run prepare(lab::Setup& setup) {
   const void* hidden = hidden_layer(setup);
   return lab::per_buffers([hidden](const lab::Launch& launch) {
     const std::int64_t rows = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
-    return in_turn({tile::device::umma_plan<HiddenUmma>(
+    return in_turn({tile::device::plan<HiddenUmma>(
                         product(launch.in<void>(0), launch.in<void>(1), hidden, rows, n, k)),
-                    tile::device::umma_plan<OutputUmma>(
+                    tile::device::plan<OutputUmma>(
                         product(hidden, launch.in<void>(2), launch.out<void>(0), rows, k, n))});
   });
 }

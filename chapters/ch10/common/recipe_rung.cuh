@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/common/product_rung.hpp"
-#include "tile/device/gemm/multistage_plan.cuh"
+#include "tile/device/gemm/plan_sm80.cuh"
 
 namespace aisp::ch10 {
 

@@ -5,7 +5,7 @@
 #include "chapters/ch10/epilogue_fusion/launch.hpp"
 #include "lab/case/per_buffers.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::ch10 {
 

@@ -2,7 +2,7 @@
 // through them while the next tile is multiplied, whatever the tree costs.
 #include "chapters/ch10/epilogue_fusion/fused.cuh"
 #include "lab/case/registry.hpp"
-#include "tile/device/gemm/umma_plan.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 using namespace aisp;
 
@@ -19,7 +19,7 @@ template <class Variant>
 lab::Run zero_and_run_umma() {
   return zero_and_launch([](const EpilogueBuffers& buffers) {
     using Recipe = FusedUmma<Variant>;
-    return tile::device::umma_plan<Recipe>(
+    return tile::device::plan<Recipe>(
         product_of(buffers, Variant::out),
         Variant::template params<typename Recipe::Tree>(buffers));
   });

@@ -43,7 +43,7 @@ class BatchProducts {
   BatchShape shape_;
   Place place_;
   PlanWorkspace workspace_;  // of all plans: they run one after another
-  std::map<const void*, std::vector<tile::device::GemmPlan>> plans_;  // by the results' address
+  std::map<const void*, std::vector<tile::device::Plan>> plans_;  // by the results' address
 };
 
 }  // namespace aisp::ch10

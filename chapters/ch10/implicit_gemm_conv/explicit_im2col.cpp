@@ -68,7 +68,7 @@ lab::Run prepare(lab::Setup& setup) {
   // By the rule alone: what has been tuned on this device does not count.
   void* stand_in = setup.scratch(256);
   const GemmProblem shape = product(conv, stand_in, stand_in, stand_in);
-  const GemmChoice choice = choose(shape, current_machine(), gemm_recipes());
+  const Choice choice = choose(shape, current_machine(), gemm_recipes());
   ch10::PlanWorkspace workspace;
   plan_gemm(shape, choice, workspace.first(ch10::flags_of(setup)));
   return lab::per_buffers([=](const lab::Launch& launch) -> lab::Enqueue {

@@ -7,7 +7,7 @@
 
 namespace aisp::ch10 {
 
-using tile::device::GemmChoice;
+using tile::device::Choice;
 using tile::device::GemmProblem;
 
 // C (M, N) = A (M, K) times the transpose of B (N, K), bf16 or e4m3 in, bf16 out.
@@ -25,7 +25,7 @@ inline GemmProblem library_product(const lab::Problem& problem, const void* a, c
           .d = {.data = c, .element = tile::Element::bf16, .stride = n}};
 }
 
-inline lab::Run run_choice(lab::Setup& setup, const GemmChoice& choice) {
+inline lab::Run run_choice(lab::Setup& setup, const Choice& choice) {
   PlanWorkspace workspace;
   void* stand_in = setup.scratch(256);
   plan_gemm(library_product(setup.problem(), stand_in, stand_in, stand_in), choice,

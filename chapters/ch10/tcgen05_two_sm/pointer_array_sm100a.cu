@@ -2,7 +2,7 @@
 // each with addresses of its own in a table. One launch; pairs find their product by the tile's
 // number and change tensor maps on the way.
 #include "chapters/common/umma_rung.cuh"
-#include "tile/device/gemm/umma_grouped.cuh"
+#include "tile/device/gemm/grouped.cuh"
 
 using namespace aisp;
 
@@ -35,7 +35,7 @@ std::vector<GemmProblem> panels_of(const lab::Launch& launch) {
 lab::Run prepare(lab::Setup& setup) {
   chapters::say_what_a_block_holds<PointerArrayRecipe>(setup);
   return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
-    return tile::device::plan_umma_grouped<PointerArrayRecipe>(
+    return tile::device::plan_grouped<PointerArrayRecipe>(
         panels_of(launch), {}, {},
         [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
   });

@@ -40,8 +40,8 @@ Step step_of(const lab::Size& size) {
 // On Hopper the recipe that an H200 is fastest with: of the shortest sums the rule takes another,
 // whose product of 128 sequences takes 175 us. Elsewhere what the rule takes; what has been tuned
 // on this device does not count.
-GemmChoice choice_of(const GemmProblem& product) {
-  for (const RecipeInfo& recipe : gemm_recipes())
+Choice choice_of(const GemmProblem& product) {
+  for (const KernelDescription& recipe : gemm_recipes())
     if (recipe.name == "ping_pong_128x128_pair" && runs_on(recipe, current_machine()) &&
         refuses(recipe, product).empty())
       return {recipe.name, estimate(recipe, product, current_machine()).launch};
@@ -63,7 +63,7 @@ lab::Run prepare(lab::Setup& setup) {
   };
   void* stand_in = setup.scratch(256);
   const GemmProblem shape = product(stand_in, stand_in, stand_in);
-  const GemmChoice choice = choice_of(shape);
+  const Choice choice = choice_of(shape);
   ch10::PlanWorkspace workspace;
   plan_gemm(shape, choice, workspace.first(ch10::flags_of(setup)));
   return lab::per_buffers([=](const lab::Launch& launch) -> lab::Enqueue {

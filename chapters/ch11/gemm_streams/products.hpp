@@ -45,7 +45,7 @@ class ProductSlot {
   static char* take(lab::Setup& setup, std::int64_t bytes) {
     return static_cast<char*>(setup.scratch(static_cast<std::size_t>(bytes)));
   }
-  tile::device::GemmPlan planned(lab::Setup& setup) const {
+  tile::device::Plan planned(lab::Setup& setup) const {
     tile::device::GemmProblem problem{.m = shape_.m, .n = shape_.n, .k = shape_.k};
     problem.a = {.data = a_, .stride = shape_.k};
     problem.b = {.data = b_, .stride = shape_.k};
@@ -57,7 +57,7 @@ class ProductSlot {
 
   ProductShape shape_;
   char *a_, *b_, *c_;
-  tile::device::GemmPlan plan_;
+  tile::device::Plan plan_;
 };
 
 }  // namespace aisp::ch11

@@ -18,7 +18,7 @@ constexpr double busy_part = 0.9;
 
 // c (m, n) = a (m, k) times the transpose of b (n, k), by a kernel whose blocks have one tile each
 // and end with it: at such an end a waiting block of another kernel can come in.
-tile::device::GemmPlan plan_product(const lab::Launch& launch, int which) {
+tile::device::Plan plan_product(const lab::Launch& launch, int which) {
   const std::int64_t m = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
   const tile::device::GemmProblem product{.m = m,
                                           .n = n,

@@ -40,7 +40,7 @@ class Load {
   // the clock and the lab's own there are eight, as many queues as a device is given by default.
   static constexpr int request_streams = 4;
 
-  using Plans = std::vector<tile::device::GemmPlan>;
+  using Plans = std::vector<tile::device::Plan>;
 
   const Plans& plans_for(const lab::Launch& launch);
   void enqueue_bulk(const lab::Launch& launch);

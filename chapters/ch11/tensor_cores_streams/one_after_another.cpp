@@ -12,7 +12,7 @@ using namespace ch11::products;
 
 lab::Enqueue bind(const lab::Launch& launch) {
   return [runs = plan_each(launch, plan_alone)](cudaStream_t stream) {
-    for (const GemmRun& run : runs) {
+    for (const PlannedRun& run : runs) {
       const lab::Range range("product");
       run(stream);
     }

@@ -19,7 +19,7 @@ class ProductGraph {
  public:
   // Records product i as a node of chain i % streams.count(). One node more comes after all of
   // them, because the end of a chain says nothing about the nodes before it.
-  ProductGraph(std::vector<GemmRun> runs, const SideStreams& streams, After after)
+  ProductGraph(std::vector<PlannedRun> runs, const SideStreams& streams, After after)
       : runs_(std::move(runs)) {
     const Stream origin("recording");
     lab::check_cuda(cudaStreamBeginCapture(origin.get(), cudaStreamCaptureModeThreadLocal),
@@ -88,7 +88,7 @@ class ProductGraph {
                     "cudaGraphAddEmptyNode");
   }
 
-  std::vector<GemmRun> runs_;  // what the nodes point to is theirs
+  std::vector<PlannedRun> runs_;  // what the nodes point to is theirs
   cudaGraph_t graph_{};
   cudaGraphExec_t executable_{};
 };

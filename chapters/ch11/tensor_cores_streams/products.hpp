@@ -9,7 +9,7 @@
 namespace aisp::ch11::products {
 
 using tile::device::GemmProblem;
-using tile::device::GemmRun;
+using tile::device::PlannedRun;
 
 // All of them as the library's batch: C (M, N) = A (M, K) times the transpose of B (N, K).
 inline GemmProblem batch_of(const lab::Launch& launch) {
@@ -32,13 +32,13 @@ inline GemmProblem product_of(const GemmProblem& batch, std::int64_t index) {
 
 // The recipe that the library takes for the product alone: it spreads over as many multiprocessors
 // as it can.
-inline GemmRun plan_alone(const GemmProblem& product) {
+inline PlannedRun plan_alone(const GemmProblem& product) {
   return [plan = tile::device::plan_gemm(product)](cudaStream_t stream) { plan.run(stream); };
 }
 
 // A recipe for products that share the chip: none of them has to fill it alone, so tiles are the
 // largest, which read the least. Where there is no wgmma, the library's choice.
-inline GemmRun plan_to_share(const GemmProblem& product) {
+inline PlannedRun plan_to_share(const GemmProblem& product) {
   if (tile::device::current_machine().architecture / 10 != 9) return plan_alone(product);
   return
       [plan = tile::device::plan_gemm(product, {"cooperative_128x256", {.raster = {.group = 1}}})](
@@ -46,16 +46,16 @@ inline GemmRun plan_to_share(const GemmProblem& product) {
 }
 
 template <class Plan>
-std::vector<GemmRun> plan_each(const lab::Launch& launch, const Plan& plan) {
+std::vector<PlannedRun> plan_each(const lab::Launch& launch, const Plan& plan) {
   const GemmProblem batch = batch_of(launch);
-  std::vector<GemmRun> runs;
+  std::vector<PlannedRun> runs;
   for (std::int64_t index = 0; index < batch.batch; ++index)
     runs.push_back(plan(product_of(batch, index)));
   return runs;
 }
 
 // Product i on stream i % count.
-inline void run_side_by_side(const std::vector<GemmRun>& runs, const SideStreams& streams,
+inline void run_side_by_side(const std::vector<PlannedRun>& runs, const SideStreams& streams,
                              cudaStream_t stream) {
   streams.fork(stream);
   for (std::size_t i = 0; i < runs.size(); ++i) {

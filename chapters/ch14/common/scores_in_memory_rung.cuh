@@ -13,7 +13,7 @@ struct StoredKernels {
 };
 
 struct StoredPlans {
-  tile::device::GemmPlan scores, outputs;
+  tile::device::Plan scores, outputs;
 };
 
 // Both products of all heads at once.

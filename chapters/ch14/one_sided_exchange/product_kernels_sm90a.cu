@@ -7,7 +7,7 @@
 #include "chapters/ch14/one_sided_exchange/product_tiles.hpp"
 #include "comm/symmetric.hpp"
 #include "lab/case/rung.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::ch14 {
 namespace {

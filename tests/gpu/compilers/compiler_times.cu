@@ -14,7 +14,7 @@
 #include "jit/build/compile.hpp"
 #include "jit/run/kernel.hpp"
 #include "tile/device/attention/forward_plan.cuh"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp {
 

@@ -5,7 +5,7 @@
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::mutation_test {
 

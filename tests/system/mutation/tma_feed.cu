@@ -1,6 +1,6 @@
 // The kernel of Ampere, fed by TMA.
 #include "tests/system/mutation/one_kernel.cuh"
-#include "tile/device/gemm/multistage_plan.cuh"
+#include "tile/device/gemm/plan_sm80.cuh"
 
 using namespace aisp;
 

@@ -1,9 +1,9 @@
 // expect: StagesAhead<stages>::Said [with stages=1]
 // With one slot the main loop would wait for a second one that nobody can fill.
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 using namespace aisp::tile;
 
 constexpr GemmConfig config{.tile_n = 128, .stages = 1};
 struct Wrong : GemmRecipe<config, Accumulator, Persistent> {};
-device::GemmRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }
+device::PlannedRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }

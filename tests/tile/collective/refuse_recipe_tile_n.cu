@@ -1,9 +1,9 @@
 // expect: TileN<tile_n>::Said [with tile_n=100]
 // A recipe whose kernel would be wrong in every part: the first broken rule is all that is said.
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 using namespace aisp::tile;
 
 constexpr GemmConfig config{.tile_n = 100};
 struct Wrong : GemmRecipe<config, Accumulator, Persistent> {};
-device::GemmRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }
+device::PlannedRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }

@@ -37,20 +37,20 @@ GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k,
   return made;
 }
 
-GemmChoice chosen(const GemmProblem& of, const Machine& machine = h200) {
+Choice chosen(const GemmProblem& of, const Machine& machine = h200) {
   return choose(of, machine, gemm_recipes());
 }
 
 // The first recipe of that name that takes the problem.
-const RecipeInfo* taking(const std::string& name, const GemmProblem& of) {
-  for (const RecipeInfo& recipe : gemm_recipes())
+const KernelDescription* taking(const std::string& name, const GemmProblem& of) {
+  for (const KernelDescription& recipe : gemm_recipes())
     if (recipe.name == name && oriented(recipe, of)) return &recipe;
   return nullptr;
 }
 
 void expect_taken(const GemmProblem& of, const Machine& machine) {
-  const GemmChoice choice = chosen(of, machine);
-  const RecipeInfo* recipe = taking(choice.recipe, of);
+  const Choice choice = chosen(of, machine);
+  const KernelDescription* recipe = taking(choice.recipe, of);
   ASSERT_NE(recipe, nullptr) << of.m << 'x' << of.n << 'x' << of.k << ": " << choice.recipe;
   EXPECT_TRUE(runs_on(*recipe, machine));
   EXPECT_GE(choice.launch.splits, 1);
@@ -87,12 +87,12 @@ TEST(Choose, TakesTheCopyEngineWhereverRowsAreAligned) {
       for (const Major d : {Major::k, Major::mn})
         for (const Element out : {bf16, f32}) {
           const GemmProblem of = problem(200, 136, 264, {bf16, bf16, out}, a, b, d);
-          const RecipeInfo* recipe = taking(chosen(of).recipe, of);
+          const KernelDescription* recipe = taking(chosen(of).recipe, of);
           ASSERT_NE(recipe, nullptr);
-          EXPECT_EQ(recipe->family, Family::hopper) << recipe->name;
+          EXPECT_EQ(recipe->family, Family::sm90) << recipe->name;
           recipe = taking(chosen(of, b200).recipe, of);
           ASSERT_NE(recipe, nullptr);
-          EXPECT_EQ(recipe->family, Family::blackwell) << recipe->name;
+          EXPECT_EQ(recipe->family, Family::sm100) << recipe->name;
         }
 }
 
@@ -142,6 +142,59 @@ TEST(Choose, PicksWhatTheTableSays) {
   EXPECT_GT(chosen(problem(512, 512, 16384)).launch.splits, 2);
 }
 
+GemmProblem with_bias(GemmProblem of, Activation activation) {
+  of.bias.data = reinterpret_cast<const void*>(256);
+  of.activation = activation;
+  return of;
+}
+
+// On Blackwell too the epilogue is the fast kernels' own.
+TEST(Choose, ComputesABiasInTheFastKernelsOfEachArchitecture) {
+  for (const Element type : {bf16, f16})
+    for (const Major b : {Major::k, Major::mn})
+      for (const Machine& machine : {h200, b200, Machine{108, 80}}) {
+        const GemmProblem of =
+            with_bias(problem(512, 1024, 512, {type, type, type}, Major::k, b), Activation::gelu);
+        const std::string name = chosen(of, machine).recipe;
+        const auto family = machine.architecture == 100  ? Family::sm100
+                            : machine.architecture == 90 ? Family::sm90
+                                                         : Family::sm80;
+        const KernelDescription* recipe = taking(name, of);
+        ASSERT_NE(recipe, nullptr) << name;
+        EXPECT_EQ(recipe->family, family) << name_of(type) << ' ' << machine.architecture;
+        EXPECT_TRUE(recipe->epilogue.activation);
+      }
+}
+
+TEST(Choose, PassesKernelsWithAnEpilogueOverForPlainProblems) {
+  for (const KernelDescription& recipe : gemm_recipes())
+    if (recipe.epilogue.activation) {
+      EXPECT_FALSE(oriented(recipe, problem(512, 512, 512))) << recipe.name;
+    }
+}
+
+TEST(Choose, PicksFewRowsForABiasToo) {
+  const auto name = [](std::int64_t m) {
+    return chosen(with_bias(problem(m, 8192, 8192), Activation::gelu)).recipe;
+  };
+  EXPECT_EQ(name(16), "few_rows_16");
+  EXPECT_EQ(name(64), "few_rows_80");
+  EXPECT_EQ(name(8192), "ping_pong_128x128") << "a heavy epilogue is hidden by ping-pong";
+}
+
+// The estimate must grow with the epilogue, and more so with a heavier one.
+TEST(Choose, CountsTheActivation) {
+  const auto cycles = [](const Machine& machine, Activation activation) {
+    const GemmProblem of = with_bias(problem(8192, 8192, 256), activation);
+    const KernelDescription* recipe = taking(chosen(of, machine).recipe, of);
+    return estimate(*recipe, of, machine).cycles;
+  };
+  for (const Machine& machine : {h200, b200}) {
+    EXPECT_LT(cycles(machine, Activation::relu), cycles(machine, Activation::silu));
+    EXPECT_LT(cycles(machine, Activation::silu), cycles(machine, Activation::gelu));
+  }
+}
+
 TEST(Choose, WalksTilesInSquares) {
   const Raster raster = chosen(problem(16384, 16384, 1024)).launch.raster;
   EXPECT_EQ(raster.along, Raster::Along::m);
@@ -152,11 +205,11 @@ TEST(Choose, WalksTilesInSquares) {
 
 TEST(Recipes, HaveOneEntryForEachNameAndTypes) {
   std::set<std::string> seen;
-  for (const RecipeInfo& recipe : gemm_recipes()) {
-    const GemmConfig& c = recipe.config;
+  for (const KernelDescription& recipe : gemm_recipes()) {
+    const KernelDescription& c = recipe;
     EXPECT_TRUE(seen.insert(base::say(recipe.name, name_of(c.a), name_of(c.b), name_of(c.out),
                                       static_cast<int>(c.a_major), static_cast<int>(c.b_major),
-                                      static_cast<int>(c.scaling)))
+                                      static_cast<int>(c.scaling), c.epilogue.activation))
                     .second)
         << recipe.name;
     EXPECT_EQ(recipe.name.find(' '), std::string::npos);

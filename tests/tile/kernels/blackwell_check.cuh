@@ -4,7 +4,7 @@
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/umma_plan.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 namespace aisp::gemm_test {
 
@@ -24,7 +24,7 @@ class UmmaProduct {
   // Twice, so that a second launch finds tensor memory as the first has left it.
   void run(const char* what, const typename Recipe::Tree::Params& tree = {},
            const tile::device::LaunchChoice& choice = {}) {
-    const auto launch = tile::device::umma_plan<Recipe>(problem(), tree, choice);
+    const auto launch = tile::device::plan<Recipe>(problem(), tree, choice);
     launch(nullptr);
     launch(nullptr);
     require(cudaDeviceSynchronize(), what);

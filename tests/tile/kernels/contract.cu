@@ -24,15 +24,15 @@ void run(const ContractionProblem& shape, int times = 1) {
 void run_recipes() {
   const char* const expressions[] = {"bmhk,bhnk->bmhn", "bkhm,bhnk->bmhn", "bmhk,bhkn->bmhn",
                                      "bkhm,bhkn->bmhn"};
-  for (const RecipeInfo& recipe : contraction_recipes()) {
-    const auto& config = recipe.config;
+  for (const KernelDescription& recipe : contraction_recipes()) {
+    const auto& config = recipe;
     const int which = (config.a_major == tile::Major::mn) + 2 * (config.b_major == tile::Major::mn);
     ContractionProblem shape =
         contraction(expressions[which], {{'b', 1}, {'h', 2}, {'m', 136}, {'n', 264}, {'k', 456}});
     shape.a.element = shape.b.element = shape.d.element = config.a;
     shape.alpha = -0.75f;
     Contraction one(shape);
-    const ContractionPlan plan = plan_contraction(one.problem(), {recipe.name});
+    const Plan plan = plan_contraction(one.problem(), {recipe.name});
     plan.run();
     one.check(recipe.name + " " + named(shape));
   }
@@ -204,7 +204,7 @@ void run_refusals() {
   Problem good = plain;
   good.a.data = good.b.data = good.d.data = memory;
   try {
-    plan_contraction(good, GemmChoice{"quick"});
+    plan_contraction(good, Choice{"quick"});
   } catch (const base::Refusal& refusal) {
     if (std::string(refusal.what()).find("no recipe 'quick' for bf16") != std::string::npos) return;
   }

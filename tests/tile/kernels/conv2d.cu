@@ -22,23 +22,23 @@ void run(const Conv2dProblem& shape, bool with_bias = false) {
 // More than one tile in each direction, a tap's channels in two k-blocks, more than one lap of the
 // ring. Shares of the sum begin in the middle of a tap.
 void run_recipes() {
-  for (const RecipeInfo& recipe : conv2d_recipes()) {
-    const int block = recipe.config.tile_k;
-    const bool first = recipe.config.a == tile::Element::bf16;  // the others have shorter sums
+  for (const KernelDescription& recipe : conv2d_recipes()) {
+    const int block = recipe.tile_k;
+    const bool first = recipe.a == tile::Element::bf16;  // the others have shorter sums
     Convolution one({.n = 2,
                      .h = 13,
                      .w = 11,
                      .c = block + 16,
-                     .k = recipe.config.tile_n + 8,
+                     .k = recipe.tile_n + 8,
                      .r = first ? 3 : 1,
                      .s = first ? 3 : 2,
                      .padding = {1, 1},
-                     .element = recipe.config.a,
-                     .out = recipe.config.out,
-                     .alpha = recipe.config.a == tile::Element::s8 ? 1.0f : 0.75f},
-                    recipe.config.a != tile::Element::s8);
+                     .element = recipe.a,
+                     .out = recipe.out,
+                     .alpha = recipe.a == tile::Element::s8 ? 1.0f : 0.75f},
+                    recipe.a != tile::Element::s8);
     const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
-    const Conv2dPlan plan = plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 5}});
+    const Plan plan = plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 5}});
     plan.run();
     plan.run();  // what the first run left in the workspace must not matter
     one.check(recipe.name);
@@ -116,17 +116,17 @@ void run_choices() {
   const auto expect = [](const char* recipe, int least_splits, std::int64_t n, std::int64_t side,
                          std::int64_t channels, Element element = Element::bf16,
                          Conv2dDirection direction = Conv2dDirection::forward) {
-    const GemmChoice choice = choose_conv2d({.n = n,
-                                             .h = side,
-                                             .w = side,
-                                             .c = channels,
-                                             .k = channels,
-                                             .r = 3,
-                                             .s = 3,
-                                             .padding = {1, 1},
-                                             .direction = direction,
-                                             .element = element},
-                                            {.multiprocessors = 132, .architecture = 90});
+    const Choice choice = choose_conv2d({.n = n,
+                                         .h = side,
+                                         .w = side,
+                                         .c = channels,
+                                         .k = channels,
+                                         .r = 3,
+                                         .s = 3,
+                                         .padding = {1, 1},
+                                         .direction = direction,
+                                         .element = element},
+                                        {.multiprocessors = 132, .architecture = 90});
     if (choice.recipe == recipe && choice.launch.splits >= least_splits) return;
     std::fprintf(stderr, "chose %s in %d splits, not %s\n", choice.recipe.c_str(),
                  choice.launch.splits, recipe);
@@ -171,7 +171,7 @@ void run_refusals() {
           [](Problem& p) { p.h = p.w = 1024, p.c = 1 << 20; });
   try {
     plan_conv2d(conv2d_test::anywhere({.n = 1, .h = 8, .w = 8, .c = 8, .k = 8, .r = 3, .s = 3}),
-                GemmChoice{"quick"});
+                Choice{"quick"});
   } catch (const base::Refusal& refusal) {
     if (std::string(refusal.what()).find("no recipe 'quick'") != std::string::npos) return;
   }

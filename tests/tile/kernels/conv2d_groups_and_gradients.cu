@@ -30,27 +30,26 @@ void run(const Conv2dProblem& shape, std::int64_t poisoned = -1) {
 // sum of a gradient of the filter in slices.
 void run_recipes() {
   for (const Conv2dDirection direction : {backward_data, backward_weights})
-    for (const RecipeInfo& recipe : conv2d_recipes(direction)) {
+    for (const KernelDescription& recipe : conv2d_recipes(direction)) {
       const bool data = direction == backward_data;
       const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
-      for (const Element out : {recipe.config.a, Element::f32}) {
+      for (const Element out : {recipe.a, Element::f32}) {
         if (data && out == Element::f32) continue;
-        Convolution one({.n = recipe.config.a == Element::bf16 ? 2 : 1,
+        Convolution one({.n = recipe.a == Element::bf16 ? 2 : 1,
                          .h = 13,
                          .w = 11,
-                         .c = data ? recipe.config.tile_n + 8 : 72,
-                         .k = data ? 72 : recipe.config.tile_m + 8,
+                         .c = data ? recipe.tile_n + 8 : 72,
+                         .k = data ? 72 : recipe.tile_m + 8,
                          .r = data ? 3 : 2,
                          .s = 2,
                          .stride = {2, 1},
                          .padding = {1, 1},
                          .direction = direction,
-                         .element = recipe.config.a,
+                         .element = recipe.a,
                          .out = out,
                          .alpha = 1.5f},
                         false);
-        const Conv2dPlan plan =
-            plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 3}});
+        const Plan plan = plan_conv2d(one.problem(), {recipe.name, {.splits = whole ? 1 : 3}});
         plan.run();
         plan.run();
         one.check(recipe.name);

@@ -14,13 +14,16 @@ using namespace gemm_test;
 using namespace tile::device;
 using tile::bytes_of;
 using TestMatrix = gemm_test::Matrix;
-using tile::device::RecipeInfo;
+using tile::Activation;
+using tile::device::KernelDescription;
 
 struct Asked {
   Element a = Element::bf16, b = Element::bf16, d = Element::bf16;
   Major a_major = Major::k, b_major = Major::k, d_major = Major::k;
   Size size{};
   float alpha = 1, beta = 0;
+  bool bias = false;
+  Activation activation = Activation::none;
   bool aligned = true;  // else lines of odd length, from an odd element on
 };
 
@@ -32,11 +35,13 @@ class Product {
         a_(made(asked.a, asked.a_major, asked.size.m, asked.size.k)),
         b_(made(asked.b, asked.b_major, asked.size.n, asked.size.k)),
         c_(made(asked.d, asked.d_major, asked.size.m, asked.size.n)),
-        d_(made(asked.d, asked.d_major, asked.size.m, asked.size.n)) {
+        d_(made(asked.d, asked.d_major, asked.size.m, asked.size.n)),
+        bias_(std::make_unique<TestMatrix>(asked.d, 1, 1, asked.size.n, asked.size.n, 1, 0)) {
     a_->fill(1, asked.size.batch);
     b_->fill(2, asked.size.batch);
     if (asked.d != Element::s32) c_->fill(3, asked.size.batch);
-    for (auto* matrix : {&a_, &b_, &c_, &d_}) (*matrix)->upload();
+    if (asked.bias) bias_->fill(4, 1);
+    for (auto* matrix : {&a_, &b_, &c_, &d_, &bias_}) (*matrix)->upload();
   }
 
   GemmProblem problem() const {
@@ -50,7 +55,9 @@ class Product {
             .c = described(*c_, asked_.d_major),
             .d = described(*d_, asked_.d_major),
             .alpha = asked_.alpha,
-            .beta = asked_.beta};
+            .beta = asked_.beta,
+            .bias = {.data = asked_.bias ? bias_->data() : nullptr},
+            .activation = asked_.activation};
   }
   void check(const std::string& what) {
     require(cudaDeviceSynchronize(), what.c_str());
@@ -59,11 +66,13 @@ class Product {
       const bool exact = asked_.a == Element::s8 && asked_.b == Element::s8;
       const double alpha = asked_.alpha;
       DotProduct all{alpha * sum.value, exact ? 0 : std::abs(alpha) * sum.error};
-      if (asked_.beta == 0) return all;
-      const double add = asked_.beta * c_->at(batch, row, column);
-      all.error += 0x1p-23 * (std::abs(add) + std::abs(all.value));
-      all.value += add;
-      return all;
+      const auto add = [&](double term) {
+        all.error += 0x1p-23 * (std::abs(term) + std::abs(all.value));
+        all.value += term;
+      };
+      if (asked_.beta != 0) add(asked_.beta * c_->at(batch, row, column));
+      if (asked_.bias) add(bias_->at(0, 0, column));
+      return activated(all);
     };
     const auto narrow = [](Element element) {
       return element == Element::e4m3 || element == Element::e5m2;
@@ -77,6 +86,22 @@ class Product {
   }
 
  private:
+  // No activation changes faster than 1.13 times its argument; the device's tanh adds 2^-12 of it.
+  DotProduct activated(DotProduct x) const {
+    const double v = x.value;
+    switch (asked_.activation) {
+      case Activation::relu:
+        return {std::max(v, 0.0), x.error};
+      case Activation::gelu:
+        return {v / 2 * (1 + std::tanh(0.7978845608028654 * (v + 0.044715 * v * v * v))),
+                1.13 * x.error + 0x1p-11 * std::abs(v)};
+      case Activation::silu:
+        return {v / (1 + std::exp(-v)), 1.13 * x.error + 0x1p-11 * std::abs(v)};
+      default:
+        return x;
+    }
+  }
+
   std::unique_ptr<TestMatrix> made(Element element, Major major, int rows, int columns) const {
     const int length = major == Major::k ? columns : rows,
               lines = major == Major::k ? rows : columns;
@@ -94,7 +119,7 @@ class Product {
   }
 
   Asked asked_;
-  std::unique_ptr<TestMatrix> a_, b_, c_, d_;
+  std::unique_ptr<TestMatrix> a_, b_, c_, d_, bias_;
 };
 
 std::string label(const std::string& recipe, const Asked& asked) {
@@ -104,12 +129,12 @@ std::string label(const std::string& recipe, const Asked& asked) {
 }
 
 // More than one tile in each direction, more than one lap of the ring where that is cheap.
-Asked asked_of(const RecipeInfo& recipe) {
-  const tile::GemmConfig& config = recipe.config;
+Asked asked_of(const KernelDescription& recipe) {
+  const KernelDescription& config = recipe;
   const bool transposed = config.out_major == Major::mn;
   const bool stored_transposed = transposed && config.a != config.b;  // A and B cannot be exchanged
   // TMA stores whole 16 bytes; registers any number of columns.
-  const int contiguous = config.store == tile::Store::tma ? 16 / bytes_of(config.out) : 13;
+  const int contiguous = config.tma_store ? 16 / bytes_of(config.out) : 13;
   const int rows = config.tile_m * config.cluster_m + (transposed ? contiguous : 7);
   const int columns = config.tile_n + (transposed ? 13 : contiguous);
   Asked asked{config.a, config.b, config.out, config.a_major, config.b_major};
@@ -118,21 +143,23 @@ Asked asked_of(const RecipeInfo& recipe) {
   const int k = 3 * config.tile_k - 16 / bytes_of(config.b);
   asked.size = {exchanged ? columns : rows, exchanged ? rows : columns, k, 1};
   if (config.out != Element::s32) asked.alpha = 0.75f;
-  if (recipe.reads_c && config.out != Element::s32 && !transposed) asked.beta = -0.5f;
+  if (recipe.epilogue.c && config.out != Element::s32 && !transposed) asked.beta = -0.5f;
+  asked.bias = recipe.epilogue.bias != tile::BiasAlong::none;
+  if (recipe.epilogue.activation) asked.activation = Activation::gelu;
   asked.aligned = recipe.family != Family::general;
   return asked;
 }
 
 void run_recipes() {
   const Machine machine = current_machine();
-  for (const RecipeInfo& recipe : gemm_recipes()) {
-    const bool scaled = recipe.config.scaling != tile::Scaling::none;  // device_scaled_sm100a.cu
+  for (const KernelDescription& recipe : gemm_recipes()) {
+    const bool scaled = recipe.scaling != tile::Scaling::none;  // device_scaled_sm100a.cu
     if (!runs_on(recipe, machine) || scaled) continue;
     const Asked asked = asked_of(recipe);
     Product product(asked);
     const LaunchChoice launch{.raster = {tile::Raster::Along::n, 2},
                               .splits = recipe.schedule == ScheduleKind::whole_tiles ? 1 : 2};
-    const GemmPlan plan = plan_gemm(product.problem(), {recipe.name, launch});
+    const Plan plan = plan_gemm(product.problem(), {recipe.name, launch});
     plan.run();
     plan.run();  // what the first run left in the workspace must not matter
     product.check(label(recipe.name, asked));
@@ -169,6 +196,34 @@ void run_choices() {
   run_gemm({.size = {129, 137, 77, 2}, .alpha = 1, .beta = 1, .aligned = false});
   run_gemm({.d = f32, .size = {66, 51, 64, 1}});
   run_gemm({.size = {1, 1, 1, 1}, .aligned = false});
+}
+
+// By the rule: each architecture has kernels of its own for a bias and an activation, for aligned
+// operands and for any others. One of the two alone goes to the same kernels.
+void run_epilogues() {
+  using enum Element;
+  using enum Major;
+  using enum Activation;
+  for (const Element type : {bf16, f16})
+    for (const Activation activation : {none, relu, gelu, silu})
+      run_gemm({.a = type,
+                .b = type,
+                .d = type,
+                .size = {70, 136, 72, 1},
+                .alpha = 0.5f,
+                .beta = 2,
+                .bias = true,
+                .activation = activation});
+  run_gemm({.size = {200, 264, 136, 2}, .bias = true, .activation = silu});
+  run_gemm({.size = {200, 264, 136, 1}, .activation = relu});
+  run_gemm({.b_major = mn, .size = {40, 136, 80, 1}, .bias = true, .activation = gelu});
+  run_gemm({.a_major = mn, .size = {40, 136, 80, 1}, .bias = true, .activation = gelu});
+  run_gemm({.d_major = mn, .size = {40, 136, 80, 1}, .bias = true, .activation = gelu});
+  run_gemm({.size = {70, 51, 64, 1}, .bias = true, .activation = gelu});
+  run_gemm(
+      {.size = {129, 137, 77, 2}, .beta = 1, .bias = true, .activation = silu, .aligned = false});
+  for (const int rows : {1, 13, 70, 100})  // few rows, a long sum
+    run_gemm({.size = {rows, 136, 1032, 1}, .bias = true, .activation = gelu});
 }
 
 // One B for a batch: folded into one product where the rows of A and D go on, else not.
@@ -221,6 +276,7 @@ void run_groups(Element in, Element out) {
 int main() try {
   run_recipes();
   run_choices();
+  run_epilogues();
   run_shared_weights(0);
   run_shared_weights(2);
   if (current_machine().architecture >= 90) {

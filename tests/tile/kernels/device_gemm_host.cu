@@ -73,12 +73,20 @@ void run_refusals() {
   });
   refused("no kernel of the library computes bf16 x f16 -> s8",
           [](GemmProblem& p) { p.b.element = Element::f16, p.d.element = Element::s8; });
+  refused(
+      "a bias or an activation goes with bf16 -> bf16 or f16 -> f16: got bf16 x bf16 -> f32",
+      [](GemmProblem& p) { p.d.element = Element::f32, p.activation = tile::Activation::relu; });
+  refused("along none of D's indices", [](GemmProblem& p) {
+    p.bias = {p.c.data, tile::BiasAlong::none};
+  });
   const auto named = [&](const char* part, const char* recipe, auto change) {
-    expect_refusal(part, [&] { plan_gemm(changed(change), GemmChoice{recipe}); });
+    expect_refusal(part, [&] { plan_gemm(changed(change), Choice{recipe}); });
   };
   named("there is no recipe 'quick'", "quick", [](GemmProblem&) {});
   named("recipe few_rows_16: beta is not 0", "few_rows_16",
         [](GemmProblem& p) { p.beta = 1, p.c.major = p.d.major = Major::mn; });
+  named("recipe stream_k_128x256: the kernel adds no bias", "stream_k_128x256",
+        [](GemmProblem& p) { p.bias.data = p.c.data; });
   named("not compiled for e5m2 x e5m2 -> bf16", "stream_k_128x256",
         [](GemmProblem& p) { p.a.element = p.b.element = Element::e5m2; });
   named("A has lines 34 bytes apart, not a multiple of 16: pad them to 24", "ping_pong_128x128",
@@ -88,6 +96,8 @@ void run_refusals() {
     expect_refusal(part, [&] { gemm_grouped({&problem, 1}); });
   };
   grouped("may not be negative: got 16x16x-1", [](GemmProblem& p) { p.k = -1; });
+  grouped("group 0: has a bias or an activation",
+          [](GemmProblem& p) { p.activation = tile::Activation::relu; });
   grouped("group 0: beta is 1", [](GemmProblem& p) { p.beta = 1; });
   grouped("takes bf16, f16 and e4m3: got s8", [](GemmProblem& p) { p.a.element = Element::s8; });
 }
@@ -114,7 +124,7 @@ void run_tuned() {
   table.gemm[key] = {"split_k_128x64", {tile::Raster::Along::n, 4}, 2, 1.5};
   table.gemm[wider] = {"forgotten", {}, 1, 1.5};
   write(path, to_text(table));
-  const GemmChoice tuned = plan_gemm(good_problem()).choice();
+  const Choice tuned = plan_gemm(good_problem()).choice();
   require(tuned.recipe == "split_k_128x64", "the tuned recipe was not taken: " + tuned.recipe);
   require(tuned.launch.splits == 2 && tuned.launch.raster.group == 4, "nor its launch");
 

@@ -169,7 +169,7 @@ void check_scaled_output(Element element, Scaling scaling, float matrix_scale, S
 void check_recipes() {
   int outputs = 0;
   for (const auto& recipe : tile::device::gemm_recipes()) {
-    const auto& c = recipe.config;
+    const auto& c = recipe;
     if (c.scaling == Scaling::none) continue;
     if (c.out_scaling == Scaling::none)
       check_gemm(c.a, c.b, c.scaling, c.out, {264, 136, 384, 1}, recipe.name);

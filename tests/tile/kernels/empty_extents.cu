@@ -103,7 +103,8 @@ void fused_without_terms() {
   bias.upload();
   GemmProblem problem = without_terms(Element::bf16, d);
   problem.c = c.described(), problem.beta = 2;
-  plan_gemm_fused(problem, {.bias = bias.data(), .activation = tile::Activation::relu}).run();
+  problem.bias.data = bias.data(), problem.activation = tile::Activation::relu;
+  plan_gemm(problem).run();
   d.check("gemm without terms, relu(beta C + bias)", [&](int b, int row, int column) {
     return std::max(0.0, 2 * c.matrix.at(b, row, column) + bias.at(0, 0, column));
   });

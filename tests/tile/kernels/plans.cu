@@ -15,7 +15,7 @@ using namespace gemm_test;
 using tile::Element;
 using tile::GemmConfig;
 using tile::device::GemmProblem;
-using tile::device::GemmRun;
+using tile::device::PlannedRun;
 
 constexpr GemmConfig config{.out = Element::f32, .tile_n = 64, .stages = 3};
 struct Plain : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
@@ -51,9 +51,9 @@ void check_result(const char* what, Product<Recipe>& product, double alpha = 1, 
 
 void owns_its_memory() {
   Product<Slices> product(size);
-  GemmRun run;
+  PlannedRun run;
   {
-    const GemmRun planned = tile::device::plan<Slices>(product.problem(), {}, three_slices);
+    const PlannedRun planned = tile::device::plan<Slices>(product.problem(), {}, three_slices);
     run = planned;  // the copy keeps the workspace
   }
   run(nullptr);
@@ -66,7 +66,7 @@ void clears_flags_first() {
   Product<Slices> product(size);
   void* const busy = device_memory(1 << 22);
   require(cudaMemsetAsync(busy, 1, 1 << 22, nullptr), "cudaMemsetAsync");
-  const GemmRun run =
+  const PlannedRun run =
       tile::device::plan<Slices>(product.problem(), {}, three_slices, poisoned_memory);
   run(non_blocking());
   check_result("flags before a launch on a non-blocking stream", product);
@@ -79,7 +79,7 @@ void plans_under_capture(const tile::device::Allocate& allocate) {
   Product<Slices> product(size);
   const cudaStream_t stream = non_blocking();
   require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin of a capture");
-  const GemmRun run = tile::device::plan<Slices>(product.problem(), {}, three_slices, allocate);
+  const PlannedRun run = tile::device::plan<Slices>(product.problem(), {}, three_slices, allocate);
   run(stream);
   cudaGraph_t graph = nullptr;
   require(cudaStreamEndCapture(stream, &graph), "end of a capture");
@@ -117,6 +117,13 @@ void refuses_what_it_would_ignore() {
   problem.alpha = 1, problem.beta = 2, problem.c = problem.d;
   refused("beta without a place in the tree", "beta is 2, and the recipe's epilogue would ignore",
           [&] { tile::device::plan<Plain>(problem); });
+  problem.beta = 0, problem.bias.data = problem.d.data;
+  refused("a bias without a place in the tree", "the problem has a bias, and the recipe's epilogue",
+          [&] { tile::device::plan<Plain>(problem); });
+  problem.bias.data = nullptr, problem.activation = tile::Activation::relu;
+  refused("an activation without a place in the tree", "the problem has an activation",
+          [&] { tile::device::plan<Scaled>(problem); });
+  problem.activation = tile::Activation::none, problem.beta = 2;
   refused("beta of a tree with alpha only", "beta is 2",
           [&] { tile::device::plan<Scaled>(problem); });
   problem.c.element = Element::bf16;

@@ -2,7 +2,7 @@
 // swizzles, both majors, several elements, and mma.sync; batches, ragged sizes, more tiles than
 // blocks. Prints "ok" and returns 0 when all elements are right.
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/device/gemm/multistage_plan.cuh"
+#include "tile/device/gemm/plan_sm80.cuh"
 #include "tile/schedule/single.hpp"
 
 using namespace aisp;

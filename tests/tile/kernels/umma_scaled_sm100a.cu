@@ -3,7 +3,7 @@
 // Prints "ok" and returns 0 when every element is right.
 #include "tests/tile/kernels/scaled_on_host.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/gemm/umma_plan.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 using namespace aisp;
 
@@ -29,7 +29,7 @@ void run(const char* what, Size size) {
                .stride = d.row_stride,
                .batch_stride = d.batch_stride};
   problem.alpha = 0.5f;
-  const auto launch = tile::device::umma_plan<Recipe>(problem);
+  const auto launch = tile::device::plan<Recipe>(problem);
   launch(nullptr);
   launch(nullptr);  // a second one finds tensor memory as the first has left it
   require(cudaDeviceSynchronize(), what);

@@ -2,13 +2,12 @@
 // every bias and activation. Every thread of a launch takes the same branches.
 #pragma once
 
+#include "tile/collective/epilogue/activation.hpp"
 #include "tile/collective/epilogue/nodes.hpp"
 
 namespace aisp::tile {
 
-enum class Activation { none, relu, gelu, silu };
-
-// Which of the activations: gelu is the tanh form.
+// Applies one of the activations to X.
 template <EpilogueNode X>
 struct ChosenActivation {
   struct Params {

@@ -21,7 +21,8 @@ struct PixelOutput {
     arch::acquire_tensor_map(&products[batch].map);
     return products[batch].extent;
   }
-  TILE_DEVICE const CUtensorMap* map(int batch, const GemmConfig&, const OperandTile&) const {
+  template <class Config>
+  TILE_DEVICE const CUtensorMap* map(int batch, const Config&, const OperandTile&) const {
     return &products[batch].map;
   }
   // From a row to its pixel.

@@ -8,7 +8,8 @@ namespace aisp::tile {
 
 // Which of an output's maps a subtile uses: subtiles are powers of two wide, the widest has number
 // 0.
-TILE_FN int map_number(const GemmConfig& config, const OperandTile& subtile) {
+template <class Config>
+TILE_FN int map_number(const Config& config, const OperandTile& subtile) {
   int number = 0;
   for (int columns = config.widest_subtile(); columns > subtile.k; columns /= 2) ++number;
   return number;
@@ -22,7 +23,8 @@ struct BatchOutput {
   Extent extent{};
 
   TILE_DEVICE Extent enter(int) const { return extent; }
-  TILE_DEVICE const CUtensorMap* map(int, const GemmConfig& config,
+  template <class Config>
+  TILE_DEVICE const CUtensorMap* map(int, const Config& config,
                                      const OperandTile& subtile) const {
     return &maps[map_number(config, subtile)];
   }
@@ -38,7 +40,8 @@ struct GroupOutput {
     for (const CUtensorMap& map : products[group].out) arch::acquire_tensor_map(&map);
     return extents[group];
   }
-  TILE_DEVICE const CUtensorMap* map(int group, const GemmConfig& config,
+  template <class Config>
+  TILE_DEVICE const CUtensorMap* map(int group, const Config& config,
                                      const OperandTile& subtile) const {
     return &products[group].out[map_number(config, subtile)];
   }

@@ -103,9 +103,8 @@ class TmemEpilogue {
         store_rows<Node, subtile>(arch::tmem_at(from, row, first), stage,
                                   {at.row + row, at.column, at.batch}, row, extent);
       if constexpr (config.store == Store::tma)
-        staging_.template send<subtile>(stage,
-                                        params_.out.map(corner.batch, config.described(), subtile),
-                                        at, Output::depth(corner.batch));
+        staging_.template send<subtile>(stage, params_.out.map(corner.batch, config, subtile), at,
+                                        Output::depth(corner.batch));
       store_through<Node, first + subtile.k>(from, corner, extent);
     }
   }

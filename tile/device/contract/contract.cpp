@@ -39,66 +39,54 @@ void admit_data(const ContractionProblem& problem) {
   }
 }
 
-bool takes(const RecipeInfo& recipe, const Folding& folding, Element element) {
-  const GemmConfig& config = recipe.config;
-  return config.a == element && config.a_major == folding.a_major &&
-         config.b_major == folding.b_major;
+bool takes(const KernelDescription& kernel, const Folding& folding, Element element) {
+  return kernel.a == element && kernel.a_major == folding.a_major &&
+         kernel.b_major == folding.b_major;
 }
 
 }  // namespace
 
-std::span<const RecipeInfo> contraction_recipes() {
-  static const std::vector<RecipeInfo> all = [] {
-    std::vector<RecipeInfo> recipes;
-    for (const ContractionEntry& entry : entries()) recipes.push_back(entry.recipe);
-    return recipes;
-  }();
+std::span<const KernelDescription> contraction_recipes() {
+  static const auto all = descriptions_of(entries());
   return all;
 }
 
 GemmProblem product_of(const Folding& folding, const ContractionProblem& problem,
-                       const RecipeInfo& recipe) {
-  const GemmConfig& config = recipe.config;
-  return whole_tiles(tiles_of(folding, problem.d, {config.tile_m, config.tile_n, config.tile_k}),
-                     config);
+                       const KernelDescription& kernel) {
+  return whole_tiles(tiles_of({problem, folding}, kernel), kernel);
 }
 
-GemmChoice choose_contraction(const ContractionProblem& problem, const Machine& machine) {
+Choice choose_contraction(const ContractionProblem& problem, const Machine& machine) {
   const Folding folding = fold(problem);
-  GemmChoice best;
-  double least = 0;
-  for (RecipeInfo recipe : contraction_recipes()) {
-    if (!takes(recipe, folding, problem.a.element)) continue;
-    const GemmConfig& config = recipe.config;
-    const FoldedTiles tiles =
-        tiles_of(folding, problem.d, {config.tile_m, config.tile_n, config.tile_k});
-    if (!tiles.store.by_tma) recipe.config.store = Store::direct;
-    const Estimated now = estimate(recipe, whole_tiles(tiles, config), machine);
-    if (!best.recipe.empty() && now.cycles >= least) continue;
-    best = {recipe.name, now.launch};
-    least = now.cycles;
-  }
-  return best;
+  return choose(contraction_recipes(), machine,
+                [&](const KernelDescription& kernel) -> std::optional<AsGemm> {
+                  if (!takes(kernel, folding, problem.a.element)) return std::nullopt;
+                  const FoldedTiles tiles = tiles_of({problem, folding}, kernel);
+                  return AsGemm{.gemm = whole_tiles(tiles, kernel),
+                                .may_store_by_tma = tiles.store.by_tma};
+                });
 }
 
-ContractionPlan plan_contraction(const ContractionProblem& problem, const GemmChoice& choice) {
+Plan plan_contraction(const ContractionProblem& problem, const Choice& choice) {
   if (has_empty_mode(problem)) return plan_contraction(problem);
   admit_data(problem);
-  if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
+  const Machine machine = current_machine();
+  if (machine.architecture / 10 != 9)
     detail::refuse_contraction("needs sm_90, this is sm_", machine.architecture);
   if (choice.launch.raster.group < 1)
     detail::refuse_contraction("the raster group must be at least 1: got ",
                                choice.launch.raster.group);
   const Folding folding = fold(problem);
-  for (const ContractionEntry& entry : entries())
-    if (entry.recipe.name == choice.recipe && takes(entry.recipe, folding, problem.a.element))
-      return {choice, entry.plan(problem, folding, choice.launch)};
+  for (const auto& recipe : entries())
+    if (recipe.kernel.name == choice.recipe && runs_on(recipe.kernel, machine) &&
+        takes(recipe.kernel, folding, problem.a.element))
+      return {choice, recipe.plan({problem, folding}, choice.launch, {})};
   detail::refuse_contraction("there is no recipe '", choice.recipe, "' for ",
                              name_of(problem.a.element), " and these modes; contraction_recipes() ",
                              "lists them");
 }
 
-ContractionPlan plan_contraction(const ContractionProblem& problem) {
+Plan plan_contraction(const ContractionProblem& problem) {
   if (has_empty_mode(problem)) {
     admit_elements(problem);
     return {{has_empty_mode(problem.d) ? "nothing" : "zeros", {}}, plan_empty_modes(problem)};
@@ -108,7 +96,7 @@ ContractionPlan plan_contraction(const ContractionProblem& problem) {
 }
 
 void contract(const ContractionProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<ContractionProblem, ContractionPlan>;
+  static auto* const plans = new PlanCache<ContractionProblem, Plan>;
   plans->run(problem, stream,
              [](const ContractionProblem& one, const Allocate&) { return plan_contraction(one); });
 }

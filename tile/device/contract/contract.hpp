@@ -13,9 +13,6 @@
 
 namespace aisp::tile::device {
 
-// Made once, run often, as that of a matrix product.
-using ContractionPlan = GemmPlan;
-
 // On the current device. A mode of the sum may have no elements, D is zeros then; where a mode of D
 // has none, there is nothing to do. Plans are kept: a call that repeats an earlier one, pointers
 // and stream included, only launches; a new one may synchronise. A captured call has a plan of its
@@ -23,19 +20,19 @@ using ContractionPlan = GemmPlan;
 void contract(const ContractionProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time.
-ContractionPlan plan_contraction(const ContractionProblem& problem);
+Plan plan_contraction(const ContractionProblem& problem);
 
 // A recipe by its name.
-ContractionPlan plan_contraction(const ContractionProblem& problem, const GemmChoice& choice);
+Plan plan_contraction(const ContractionProblem& problem, const Choice& choice);
 
 // All recipes for contractions; elements and majors tell those of one name apart.
-std::span<const RecipeInfo> contraction_recipes();
+std::span<const KernelDescription> contraction_recipes();
 
 // What plan_contraction chooses on such a machine; data is looked at for its alignment only.
-GemmChoice choose_contraction(const ContractionProblem& problem, const Machine& machine);
+Choice choose_contraction(const ContractionProblem& problem, const Machine& machine);
 
 // The product that is computed: whole tiles of the recipe.
 GemmProblem product_of(const Folding& folding, const ContractionProblem& problem,
-                       const RecipeInfo& recipe);
+                       const KernelDescription& kernel);
 
 }  // namespace aisp::tile::device

@@ -39,7 +39,7 @@ inline void enqueue_zeros(const std::vector<std::pair<std::int64_t, std::int64_t
 }  // namespace detail
 
 // The problem has an empty mode. An empty function where there is nothing to do.
-inline GemmRun plan_empty_modes(const ContractionProblem& problem) {
+inline PlannedRun plan_empty_modes(const ContractionProblem& problem) {
   detail::refuse_overlaps(detail::modes_of(problem));
   const ContractionTensor& d = problem.d;
   if (has_empty_mode(d)) return {};

@@ -4,7 +4,7 @@
 
 #include "tile/device/contract/maps.cuh"
 #include "tile/device/contract/recipes.hpp"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::tile::device {
 
@@ -13,13 +13,15 @@ using Contraction = GemmRecipe<config, Scaled<Accumulator>, Schedule, SharedOper
                                FoldedMaps, FoldedOutput>;
 
 template <class Recipe>
-GemmRun plan_folded(const ContractionProblem& problem, const Folding& folding,
-                    const LaunchChoice& choice) {
+PlannedRun plan_folded(const FoldedProblem& folded, const LaunchChoice& choice,
+                       const Allocate& allocate) {
   constexpr GemmConfig config = Recipe::config;
+  const auto& [problem, folding] = folded;
   const FoldedTiles tiles =
       tiles_of(folding, problem.d, {config.tile_m, config.tile_n, config.tile_k});
   const GemmProblem product = whole_tiles(tiles, config);
-  auto fitted = fitted_to_device<Recipe>(tiles_of<config>(product, choice.raster), choice, {});
+  auto fitted =
+      fitted_to_device<Recipe>(tiles_of<config>(product, choice.raster), choice, allocate);
   fitted.params.operands = folded_maps<config>(problem, folding, tiles);
   fitted.params.epilogue.tree.right.value = problem.alpha;
   fitted.params.epilogue.out = folded_output(problem.d, folding, tiles);
@@ -28,12 +30,7 @@ GemmRun plan_folded(const ContractionProblem& problem, const Folding& folding,
 
 template <class... Named>
 void add_contractions(ContractionTable& table) {
-  (table.push_back({{.name = Named::name,
-                     .config = Named::config,
-                     .schedule = Named::Schedule::kind,
-                     .reads_c = false},
-                    plan_folded<Named>}),
-   ...);
+  (table.push_back({description_of_recipe<Named>(Named::name), plan_folded<Named>}), ...);
 }
 
 }  // namespace aisp::tile::device

@@ -59,8 +59,8 @@ struct BackwardData : GemmRecipe<config, Scaled<Accumulator>, Grouped, SharedOpe
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>
-GemmRun plan_backward_data(const Conv2dProblem& p, const LaunchChoice& choice,
-                           const Allocate& allocate) {
+PlannedRun plan_backward_data(const Conv2dProblem& p, const LaunchChoice& choice,
+                              const Allocate& allocate) {
   constexpr GemmConfig config = Recipe::config;
   static_assert(config.b_major == Major::mn, "the filter is contiguous along c, the columns");
   std::vector<Im2colMaps> maps;

@@ -20,8 +20,8 @@ struct BackwardWeights : GemmRecipe<config, Scaled<Accumulator>, Schedule, Share
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>
-GemmRun plan_backward_weights(const Conv2dProblem& p, const LaunchChoice& choice,
-                              const Allocate& allocate) {
+PlannedRun plan_backward_weights(const Conv2dProblem& p, const LaunchChoice& choice,
+                                 const Allocate& allocate) {
   constexpr GemmConfig config = Recipe::config;
   static_assert(config.store == Store::direct, "a fragment finds its own place in dw");
   constexpr OperandTile a = config.a_tile(), b = config.b_tile();

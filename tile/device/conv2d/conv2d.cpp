@@ -1,5 +1,7 @@
 #include "tile/device/conv2d/conv2d.hpp"
 
+#include <array>
+
 #include "tile/device/conv2d/admit.hpp"
 #include "tile/device/conv2d/products.hpp"
 #include "tile/device/conv2d/recipes.hpp"
@@ -8,28 +10,12 @@
 namespace aisp::tile::device {
 namespace {
 
-const ConvTable& entries() {
-  static const ConvTable all = [] {
-    ConvTable table;
-    for (const auto add : {add_conv2d_bf16, add_conv2d_f16, add_conv2d_narrow,
-                           add_conv2d_backward_data, add_conv2d_backward_weights})
-      add(table);
-    return table;
-  }();
-  return all;
-}
-
-bool takes(const ConvEntry& entry, const Conv2dProblem& problem) {
-  return entry.direction == problem.direction && entry.recipe.config.a == problem.element;
-}
-
 // The product as the rule sees it. Classes of pixels of backward data count as a batch of equal
 // ones.
-GemmProblem product_for(const RecipeInfo& recipe, const Conv2dProblem& p) {
-  const int tile_k = recipe.config.tile_k;
+GemmProblem product_for(const KernelDescription& kernel, const Conv2dProblem& p) {
+  const int tile_k = kernel.tile_k;
   if (p.direction == Conv2dDirection::forward) return product_of(p, tile_k);
-  if (p.direction == Conv2dDirection::backward_weights)
-    return weights_product(p, recipe.config.b_tile().panel_width());
+  if (p.direction == Conv2dDirection::backward_weights) return weights_product(p, kernel.b_panel);
   std::int64_t classes = 0, sum = 0;
   for_each_data_class(p, [&](const DataClassSide& h, const DataClassSide& w) {
     ++classes;
@@ -47,8 +33,9 @@ double times(std::int64_t a, std::int64_t b) {
 
 // The rule counts the bytes of a product. The filter meets a pixel several times, and memory brings
 // it once; where the stride is larger than the filter, only those that the filter meets.
-CostModel rule_for(const GemmProblem& product, const Conv2dProblem& p) {
-  CostModel rule;
+Costs costs_for(const GemmProblem& product, const Conv2dProblem& p) {
+  Costs costs;
+  CostsSm90& rule = costs.sm90;
   const bool weights = p.direction == Conv2dDirection::backward_weights;
   const bool data = p.direction == Conv2dDirection::backward_data;
   const double gathered =
@@ -57,7 +44,9 @@ CostModel rule_for(const GemmProblem& product, const Conv2dProblem& p) {
   const double others =
       static_cast<double>(product.batch) *
       (times(weights ? product.m : product.n, product.k) + times(product.m, product.n));
-  rule.memory_bytes_per_cycle *= (gathered + others) / (std::min(gathered, images) + others);
+  const double times_less = (gathered + others) / (std::min(gathered, images) + others);
+  rule.memory_bytes_per_cycle *= times_less;
+  costs.sm100.memory_bytes_per_cycle *= times_less;
   // Measured on an H200. Beside gathering copies narrow tiles lose more than those of a product.
   rule.per_column = 24;
   if (weights) {
@@ -65,11 +54,11 @@ CostModel rule_for(const GemmProblem& product, const Conv2dProblem& p) {
     rule.lone_warpgroup = 0.8;  // 492 cycles for a k-block of 64 x 192, not 384
     rule.direct_store = 4;      // every slice stores some of the tile's columns
   }
-  return rule;
+  return costs;
 }
 
-Conv2dPlan plan_without_images(const Conv2dProblem& p) {
-  if (p.direction != Conv2dDirection::backward_weights) return {{"nothing", {}}, {}};
+Plan plan_without_images(const Conv2dProblem& p) {
+  if (p.direction != Conv2dDirection::backward_weights) return nothing_to_run();
   const auto bytes = static_cast<std::size_t>(p.k * p.r * p.s * p.group_c() * bytes_of(p.out));
   return {{"zeros", {}}, [to = p.dw, bytes](cudaStream_t stream) {
             check_cuda(cudaMemsetAsync(to, 0, bytes, stream), "a gradient without images");
@@ -78,49 +67,53 @@ Conv2dPlan plan_without_images(const Conv2dProblem& p) {
 
 }  // namespace
 
-std::vector<RecipeInfo> conv2d_recipes(Conv2dDirection direction) {
-  std::vector<RecipeInfo> recipes;
-  for (const ConvEntry& entry : entries())
-    if (entry.direction == direction) recipes.push_back(entry.recipe);
-  return recipes;
+const ConvTable& conv2d_table(Conv2dDirection direction) {
+  static const std::array<ConvTable, 3> tables = [] {
+    std::array<ConvTable, 3> all;
+    for (const auto add : {add_conv2d_bf16, add_conv2d_f16, add_conv2d_narrow}) add(all[0]);
+    add_conv2d_backward_data(all[1]);
+    add_conv2d_backward_weights(all[2]);
+    return all;
+  }();
+  return tables[static_cast<std::size_t>(direction)];
 }
 
-GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine) {
-  GemmChoice best;
-  double least = 0;
-  for (const ConvEntry& entry : entries()) {
-    if (!takes(entry, problem)) continue;
-    const GemmProblem product = product_for(entry.recipe, problem);
-    const Estimated now = estimate(entry.recipe, product, machine, rule_for(product, problem));
-    if (!best.recipe.empty() && now.cycles >= least) continue;
-    best = {entry.recipe.name, now.launch};
-    least = now.cycles;
-  }
-  return best;
+std::vector<KernelDescription> conv2d_recipes(Conv2dDirection direction) {
+  return descriptions_of(conv2d_table(direction));
 }
 
-Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
-                       const Allocate& allocate) {
+Choice choose_conv2d(const Conv2dProblem& problem, const Machine& machine) {
+  return choose(conv2d_recipes(problem.direction), machine,
+                [&](const KernelDescription& kernel) -> std::optional<AsGemm> {
+                  if (kernel.a != problem.element) return std::nullopt;
+                  const GemmProblem product = product_for(kernel, problem);
+                  return AsGemm{product, costs_for(product, problem)};
+                });
+}
+
+Plan plan_conv2d(const Conv2dProblem& problem, const Choice& choice, const Allocate& allocate) {
   if (!admit(problem)) return plan_without_images(problem);
-  if (const Machine machine = current_machine(); machine.architecture / 10 != 9)
+  const Machine machine = current_machine();
+  if (machine.architecture / 10 != 9)
     base::refuse(base::Exit::usage, "conv2d needs sm_90, this is sm_", machine.architecture);
   if (choice.launch.splits < 1 || choice.launch.raster.group < 1)
     base::refuse(base::Exit::usage, "conv2d: splits and raster group must be at least 1: got ",
                  choice.launch.splits, " and ", choice.launch.raster.group);
-  for (const ConvEntry& entry : entries())
-    if (takes(entry, problem) && entry.recipe.name == choice.recipe)
-      return {choice, entry.plan(problem, choice.launch, allocate)};
+  for (const auto& recipe : conv2d_table(problem.direction))
+    if (recipe.kernel.a == problem.element && recipe.kernel.name == choice.recipe &&
+        runs_on(recipe.kernel, machine))
+      return {choice, recipe.plan(problem, choice.launch, allocate)};
   base::refuse(base::Exit::usage, name_of(problem.direction), " of ", name_of(problem.element),
                ": there is no recipe '", choice.recipe, "'; conv2d_recipes() lists them");
 }
 
-Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
+Plan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
   if (!admit(problem)) return plan_without_images(problem);
   return plan_conv2d(problem, choose_conv2d(problem, current_machine()), allocate);
 }
 
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<Conv2dProblem, Conv2dPlan>;
+  static auto* const plans = new PlanCache<Conv2dProblem, Plan>;
   plans->run(problem, stream, [](const Conv2dProblem& one, const Allocate& allocate) {
     return plan_conv2d(one, allocate);
   });

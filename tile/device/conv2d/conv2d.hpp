@@ -19,9 +19,6 @@
 
 namespace aisp::tile::device {
 
-// Made once, run often, as that of a matrix product.
-using Conv2dPlan = GemmPlan;
-
 // On the current device. Without images (n is 0) there is nothing to do, but for a gradient of the
 // filter, which is zeros. Plans are kept: a call that repeats an earlier one, pointers and stream
 // included, only launches; a new one may synchronise. A captured call has a plan of its own, which
@@ -31,16 +28,15 @@ void conv2d(const Conv2dProblem& problem, cudaStream_t stream = nullptr);
 // The recipe that the rule of tile/device/gemm/choose.hpp estimates to take the least time. Without
 // `allocate` the plan has its own workspace. That of groups and of backward_data holds tensor maps,
 // and so addresses: plans for other tensors must not share it.
-Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate = {});
+Plan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate = {});
 
 // A recipe by its name, of those for the problem's direction and element.
-Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const GemmChoice& choice,
-                       const Allocate& allocate = {});
+Plan plan_conv2d(const Conv2dProblem& problem, const Choice& choice, const Allocate& allocate = {});
 
 // All recipes for convolutions; their elements are those of the configuration.
-std::vector<RecipeInfo> conv2d_recipes(Conv2dDirection direction = Conv2dDirection::forward);
+std::vector<KernelDescription> conv2d_recipes(Conv2dDirection direction = Conv2dDirection::forward);
 
 // What plan_conv2d chooses on such a machine.
-GemmChoice choose_conv2d(const Conv2dProblem& problem, const Machine& machine);
+Choice choose_conv2d(const Conv2dProblem& problem, const Machine& machine);
 
 }  // namespace aisp::tile::device

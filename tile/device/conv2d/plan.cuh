@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tile/device/conv2d/im2col.cuh"
-#include "tile/device/gemm/plan.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::tile::device {
 
@@ -13,8 +13,8 @@ inline void keep(OwnedMemory& all, OwnedMemory more) {
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>
-GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choice,
-                         const Allocate& allocate) {
+PlannedRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choice,
+                            const Allocate& allocate) {
   constexpr GemmConfig config = Recipe::config;
   const GemmProblem product = product_of(problem, config.tile_k);
   auto fitted =
@@ -23,7 +23,7 @@ GemmRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choic
   fitted.params.operands = im2col_maps<config>(problem, tables);
   keep(fitted.memory, tables.take());
   fitted.params.epilogue.tree = tree_of_problem<typename Recipe::Tree>(product);
-  fitted.params.epilogue.out = output_of<config>(product);
+  fitted.params.epilogue.out = batch_output<config>(product);
   return fitted.run();
 }
 

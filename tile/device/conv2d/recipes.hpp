@@ -2,20 +2,14 @@
 // file, tile/instances/conv2d/*.cu, that appends its recipes.
 #pragma once
 
-#include <vector>
-
 #include "tile/device/conv2d/problem.hpp"
 #include "tile/device/gemm/recipe_table.hpp"
 
 namespace aisp::tile::device {
 
-struct ConvEntry {
-  Conv2dDirection direction = Conv2dDirection::forward;
-  RecipeInfo recipe{};
-  // The problem is one that admit() has nothing against.
-  GemmRun (*plan)(const Conv2dProblem&, const LaunchChoice&, const Allocate&) = nullptr;
-};
-using ConvTable = std::vector<ConvEntry>;
+// One table for each direction.
+using ConvTable = RecipeTable<Conv2dProblem>;
+const ConvTable& conv2d_table(Conv2dDirection direction);
 
 void add_conv2d_bf16(ConvTable& table);
 void add_conv2d_f16(ConvTable& table);

@@ -5,7 +5,7 @@
 #include "tile/collective/load/umma_im2col_loader.cuh"
 #include "tile/device/conv2d/admit.hpp"
 #include "tile/device/conv2d/im2col.cuh"
-#include "tile/device/gemm/umma_plan.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 namespace aisp::tile::device {
 
@@ -16,7 +16,7 @@ struct UmmaConvolution
 
 // The problem is one that admit() has nothing against; forward, without groups.
 template <class Recipe>
-GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
+PlannedRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {}) {
   constexpr UmmaConfig config = Recipe::config;
   if (problem.direction != Conv2dDirection::forward || problem.groups != 1 ||
       problem.element != config.a || problem.out != config.out)
@@ -25,18 +25,17 @@ GemmRun plan_umma_convolution(const Conv2dProblem& problem, const LaunchChoice& 
                  name_of(config.a), " to ", name_of(config.out), " and without groups");
   const GemmProblem product = product_of(problem, config.tile_k);
   using Schedule = typename Recipe::Schedule;
-  UmmaParams<Recipe> params{
+  GemmParams<Recipe> params{
       .operands = im2col_maps<config>(problem, std::int64_t{0}),
-      .epilogue = {.tree = {}, .out = umma_output<config>(product)},
+      .epilogue = {.tree = {}, .out = scaled_output<config>(product)},
       .schedule = Schedule::params(tiles_of<config>(product, choice.raster), choice)};
   params.epilogue.tree.alpha.value = product.alpha;
   params.epilogue.tree.beta.value = product.beta;
   params.epilogue.tree.source = {ElementPointer<config.out>::untyped(product.c.data),
                                  product.c.stride, 0};
-  const int clusters =
-      Schedule::clusters(params.schedule, resident_clusters(umma_kernel<Recipe>()));
+  const int clusters = Schedule::clusters(params.schedule, resident_clusters(kernel_of<Recipe>()));
   return [params, clusters](cudaStream_t stream) {
-    launch(umma_kernel<Recipe>(), params, clusters, stream);
+    launch(kernel_of<Recipe>(), params, clusters, stream);
   };
 }
 

@@ -1,13 +1,14 @@
-// Whether a recipe can compute a problem, and if not, why: TMA wants lines, batches and
+// Whether a kernel can compute a problem, and if not, why: TMA requires lines, batches and
 // addresses that are multiples of 16 bytes, the kernel its elements and majors.
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "base/refuse.hpp"
-#include "tile/collective/gemm_config.hpp"
 #include "tile/device/gemm/problem.hpp"
+#include "tile/device/launch/kernel_description.hpp"
 
 namespace aisp::tile::device {
 
@@ -21,6 +22,8 @@ inline GemmProblem swapped(const GemmProblem& problem) {
   other.m = problem.n, other.n = problem.m;
   other.a = problem.b, other.b = problem.a;
   other.c = transposed(problem.c), other.d = transposed(problem.d);
+  other.bias.along =
+      problem.bias.along == BiasAlong::columns ? BiasAlong::rows : BiasAlong::columns;
   return other;
 }
 
@@ -115,35 +118,43 @@ inline GemmProblem without_products(GemmProblem problem) {
   return problem;
 }
 
-// Empty, or why kernels of `config` cannot compute the problem.
-inline std::string recipe_refuses(const GemmConfig& config, const GemmProblem& problem) {
+// Empty, or why the kernel's element types and majors are not those of the problem.
+inline std::string operands_refuse(const KernelDescription& kernel, const GemmProblem& problem) {
   const auto operand = [](const char* name, const Matrix& matrix, Element element, Major major) {
     if (matrix.element != element)
       return base::say(name, " is ", name_of(matrix.element), ", the kernel takes ",
                        name_of(element));
     if (matrix.major != major)
       return base::say(name, " is contiguous along ", matrix.major == Major::k ? "k" : "m or n",
-                       ", the kernel wants the other");
+                       ", the kernel requires the other");
     return std::string();
   };
-  for (const std::string& why :
-       {scales_refuse("A", problem.a, config.scaling),
-        scales_refuse("B", problem.b, config.scaling),
-        scales_refuse("D", problem.d, config.out_scaling),
-        operand("A", problem.a, config.a, config.a_major),
-        operand("B", problem.b, config.b, config.b_major),
-        operand("D", problem.d, config.out, config.out_major),
-        tma_refuses("A", problem.a, problem.batch), tma_refuses("B", problem.b, problem.batch),
-        config.store == Store::tma ? tma_refuses("D", problem.d, problem.batch) : ""})
+  for (const std::string& why : {scales_refuse("A", problem.a, kernel.scaling),
+                                 scales_refuse("B", problem.b, kernel.scaling),
+                                 scales_refuse("D", problem.d, kernel.out_scaling),
+                                 operand("A", problem.a, kernel.a, kernel.a_major),
+                                 operand("B", problem.b, kernel.b, kernel.b_major),
+                                 operand("D", problem.d, kernel.out, kernel.out_major)})
     if (!why.empty()) return why;
-  const bool widens = config.scaling != Scaling::none && config.a != config.b;
+  return "";
+}
+
+// Empty, or why a kernel whose operands are copied by TMA cannot compute the problem. What its
+// epilogue computes is not looked at.
+inline std::string tma_kernel_refuses(const KernelDescription& kernel, const GemmProblem& problem) {
+  for (const std::string& why :
+       {operands_refuse(kernel, problem), tma_refuses("A", problem.a, problem.batch),
+        tma_refuses("B", problem.b, problem.batch),
+        kernel.tma_store ? tma_refuses("D", problem.d, problem.batch) : std::string()})
+    if (!why.empty()) return why;
+  const bool widens = kernel.scaling != Scaling::none && kernel.a != kernel.b;
   for (const auto& [name, matrix] : {std::pair{"A", &problem.a}, std::pair{"B", &problem.b}})
     if (bits_of(matrix->element) < 8 && (widens || matrix->element != Element::e2m1))
       if (const std::string why = widening_refuses(name, *matrix, problem.k); !why.empty())
         return why;
-  if (config.a == Element::e2m1 && config.b == Element::e2m1 && problem.k % 2 != 0)
+  if (kernel.a == Element::e2m1 && kernel.b == Element::e2m1 && problem.k % 2 != 0)
     return base::say("two e2m1 share a byte, k must be even: got ", problem.k);
-  if (config.out_scaling != Scaling::none &&
+  if (kernel.out_scaling != Scaling::none &&
       (problem.n % 2 != 0 || problem.d.stride % 2 != 0 ||
        (problem.batch > 1 && problem.d.batch_stride % 2 != 0)))
     return base::say("D has block scales and lines of ", problem.n, " elements, ", problem.d.stride,
@@ -151,12 +162,71 @@ inline std::string recipe_refuses(const GemmConfig& config, const GemmProblem& p
   // TMA clips what it stores at 16 bytes, not at the element.
   const std::int64_t line =
       (problem.d.major == Major::k ? problem.n : problem.m) * bytes_of(problem.d.element);
-  if (config.store == Store::tma && line % 16 != 0)
+  if (kernel.tma_store && line % 16 != 0)
     return base::say("D's lines hold ", line,
                      " bytes, and TMA would write up to the next multiple of 16");
-  if (problem.beta != 0 && config.out_major != Major::k)
+  if (problem.beta != 0 && kernel.out_major != Major::k)
     return "beta is not 0, and kernels that store transposed do not read C";
   return "";
+}
+
+// Empty, or why a kernel without TMA cannot compute the problem.
+inline std::string other_kernel_refuses(const KernelDescription& kernel,
+                                        const GemmProblem& problem) {
+  if (problem.a.element != kernel.a || problem.b.element != kernel.b ||
+      problem.d.element != kernel.out)
+    return base::say("the kernel takes ", name_of(kernel.a), " x ", name_of(kernel.b), " -> ",
+                     name_of(kernel.out));
+  if (kernel.family == Family::general) return "";
+  if (problem.a.major != kernel.a_major || problem.b.major != kernel.b_major)
+    return "the kernel requires another index of A or B to be contiguous";
+  if (problem.d.major != Major::k) return "the kernel stores contiguous rows";
+  for (const std::string& why :
+       {tma_refuses("A", problem.a, problem.batch), tma_refuses("B", problem.b, problem.batch)})
+    if (!why.empty()) return why;
+  return "";
+}
+
+// Empty, or what of the problem's epilogue the kernel does not compute.
+inline std::string epilogue_refuses(const EpilogueAbilities& epilogue, const GemmProblem& problem) {
+  if (problem.beta != 0 && !epilogue.c) return "beta is not 0, and the kernel does not read C";
+  if (problem.alpha != 1 && !epilogue.alpha)
+    return base::say("alpha is ", problem.alpha,
+                     ", and the kernel stores the accumulators as they are");
+  if (problem.bias.data != nullptr && epilogue.bias == BiasAlong::none)
+    return "the kernel adds no bias";
+  if (problem.bias.data != nullptr && epilogue.bias != problem.bias.along)
+    return base::say("the kernel adds a bias along ",
+                     epilogue.bias == BiasAlong::rows ? "rows" : "columns");
+  if (problem.activation != Activation::none && !epilogue.activation)
+    return "the kernel computes no activation";
+  // Without a bias and an activation the same shape exists with a lighter epilogue.
+  if (!problem.has_epilogue() && epilogue.activation)
+    return "the kernel is for problems with a bias or an activation";
+  return "";
+}
+
+// Empty, or why the kernel cannot compute the problem as it is stated.
+inline std::string refuses(const KernelDescription& kernel, const GemmProblem& problem) {
+  if (const std::string why = epilogue_refuses(kernel.epilogue, problem); !why.empty()) return why;
+  for (const std::string& why : {scales_refuse("A", problem.a, kernel.scaling),
+                                 scales_refuse("B", problem.b, kernel.scaling),
+                                 scales_refuse("D", problem.d, kernel.out_scaling)})
+    if (!why.empty()) return why;
+  if (!kernel.uses_tma()) return other_kernel_refuses(kernel, problem);
+  const bool shared = problem.a.batch_stride == 0 || problem.b.batch_stride == 0;
+  if (problem.batch > 1 && shared) return "TMA requires a stride from matrix to matrix";
+  return tma_kernel_refuses(kernel, problem);
+}
+
+// The problem as the kernel takes it: as stated, or with A and B exchanged. Nothing where it takes
+// neither.
+inline std::optional<GemmProblem> oriented(const KernelDescription& kernel,
+                                           const GemmProblem& problem) {
+  if (refuses(kernel, problem).empty()) return problem;
+  const GemmProblem other = swapped(problem);
+  if (refuses(kernel, other).empty()) return other;
+  return std::nullopt;
 }
 
 }  // namespace aisp::tile::device

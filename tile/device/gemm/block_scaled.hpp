@@ -29,6 +29,6 @@ struct BlockScaledProblem {
   constexpr bool operator==(const BlockScaledProblem&) const = default;
 };
 
-GemmPlan plan_gemm_block_scaled(const BlockScaledProblem& problem);
+Plan plan_gemm_block_scaled(const BlockScaledProblem& problem);
 
 }  // namespace aisp::tile::device

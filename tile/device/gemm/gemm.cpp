@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "tile/device/gemm/recipe_table.hpp"
 #include "tile/device/gemm/tuned_device.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
@@ -28,6 +29,12 @@ void admit_elements(const GemmProblem& p) {
     refuse(Exit::usage, "gemm: the ", p.batch,
            " matrices of D are the same one; give its "
            "batch_stride in elements");
+  const bool narrow = p.d.element == Element::bf16 || p.d.element == Element::f16;
+  if (p.has_epilogue() && (!narrow || p.a.element != p.d.element || p.b.element != p.d.element))
+    refuse(Exit::usage, "gemm: a bias or an activation goes with bf16 -> bf16 or f16 -> f16: got ",
+           name_of(p.a.element), " x ", name_of(p.b.element), " -> ", name_of(p.d.element));
+  if (p.bias.data != nullptr && p.bias.along == BiasAlong::none)
+    refuse(Exit::usage, "gemm: the bias is along none of D's indices; give Bias::along");
   if (p.d.element == Element::s32 && (p.alpha != 1 || p.beta != 0))
     refuse(Exit::usage,
            "gemm: s32 holds the accumulators as they are, alpha must be 1 and beta 0: got ",
@@ -50,14 +57,15 @@ GemmProblem summing_nothing(const GemmProblem& stated) {
 }
 
 // A batch that shares B, its rows all at one distance, is one product with more rows. Block scales
-// of a batch are those of each matrix by itself.
+// of a batch are those of each matrix by itself; a bias along rows has one matrix's.
 GemmProblem folded(const GemmProblem& problem) {
   const auto rows_go_on = [&](const Matrix& matrix) {
     return matrix.major == Major::k && matrix.batch_stride == problem.m * matrix.stride;
   };
   if (problem.batch == 1 || problem.a.scaling != Scaling::none ||
       problem.d.scaling != Scaling::none || problem.b.batch_stride != 0 || !rows_go_on(problem.a) ||
-      !rows_go_on(problem.d) || (problem.beta != 0 && !rows_go_on(problem.c)))
+      !rows_go_on(problem.d) || (problem.bias.data && problem.bias.along == BiasAlong::rows) ||
+      (problem.beta != 0 && !rows_go_on(problem.c)))
     return problem;
   GemmProblem one = problem;
   one.m = problem.m * problem.batch;
@@ -87,26 +95,28 @@ const TunedTable& tuned_table(int device) {
   return found->second;
 }
 
-// The entry of that name that takes the problem on this device. Null, and `why`, where there is
+// The recipe of that name that takes the problem on this device. Null, and `why`, where there is
 // none.
-const RecipeEntry* find_entry(const std::string& name, const GemmProblem& problem,
-                              const Machine& machine, std::string& why) {
+const Recipe<GemmProblem>* find_recipe(const std::string& name, const GemmProblem& problem,
+                                       const Machine& machine, std::string& why) {
   why = base::say("there is no recipe '", name, "'; gemm_recipes() lists them");
   bool same_types = false;
-  for (const RecipeEntry& entry : recipe_table()) {
-    const GemmConfig& config = entry.recipe.config;
-    if (entry.recipe.name != name) continue;
-    if (!runs_on(entry.recipe, machine)) {
+  for (const auto& recipe : gemm_table()) {
+    const KernelDescription& kernel = recipe.kernel;
+    if (kernel.name != name) continue;
+    if (!runs_on(kernel, machine)) {
       why = base::say("recipe ", name, " does not run on sm_", machine.architecture);
       continue;
     }
-    if (oriented(entry.recipe, problem)) return &entry;
-    const bool types = problem.a.element == config.a && problem.b.element == config.b &&
-                       problem.d.element == config.out && problem.a.scaling == config.scaling &&
-                       problem.b.scaling == config.scaling &&
-                       problem.d.scaling == config.out_scaling;
-    if (types)
-      why = base::say("recipe ", name, ": ", refuses(entry.recipe, problem));
+    if (oriented(kernel, problem)) return &recipe;
+    const bool types = problem.a.element == kernel.a && problem.b.element == kernel.b &&
+                       problem.d.element == kernel.out && problem.a.scaling == kernel.scaling &&
+                       problem.b.scaling == kernel.scaling &&
+                       problem.d.scaling == kernel.out_scaling;
+    // Of several kernels of one name, the one with the problem's epilogue has the better reason.
+    const bool epilogue = kernel.epilogue.activation == problem.has_epilogue();
+    if (types && (epilogue || !same_types))
+      why = base::say("recipe ", name, ": ", refuses(kernel, problem));
     else if (!same_types)
       why = base::say("recipe ", name, " is not compiled for ", types_of(problem));
     same_types |= types;
@@ -115,12 +125,12 @@ const RecipeEntry* find_entry(const std::string& name, const GemmProblem& proble
 }
 
 // Tuned choices are kept without addresses and strides: one that does not fit is passed over.
-GemmChoice decide(const GemmProblem& problem, const Machine& machine) {
+Choice decide(const GemmProblem& problem, const Machine& machine) {
   std::string why;
   if (const TunedChoice* tuned = tuned_table(current_device()).find(key_of(problem)))
-    if (find_entry(tuned->recipe, problem, machine, why))
+    if (find_recipe(tuned->recipe, problem, machine, why))
       return {tuned->recipe, {tuned->raster, tuned->splits}};
-  const GemmChoice chosen = choose(problem, machine, gemm_recipes());
+  const Choice chosen = choose(problem, machine, gemm_recipes());
   if (chosen.recipe.empty())
     refuse(Exit::usage, "gemm: no kernel of the library computes ", types_of(problem), " on sm_",
            machine.architecture);
@@ -144,16 +154,12 @@ Machine current_machine() {
   return machine;
 }
 
-std::span<const RecipeInfo> gemm_recipes() {
-  static const std::vector<RecipeInfo> all = [] {
-    std::vector<RecipeInfo> recipes;
-    for (const RecipeEntry& entry : recipe_table()) recipes.push_back(entry.recipe);
-    return recipes;
-  }();
+std::span<const KernelDescription> gemm_recipes() {
+  static const auto all = descriptions_of(gemm_table());
   return all;
 }
 
-GemmPlan plan_gemm(const GemmProblem& stated, const GemmChoice& choice, const Allocate& allocate) {
+Plan plan_gemm(const GemmProblem& stated, const Choice& choice, const Allocate& allocate) {
   admit_elements(stated);
   GemmProblem problem = folded(stated);
   if (is_empty(stated)) return {choice, {}};
@@ -161,26 +167,26 @@ GemmPlan plan_gemm(const GemmProblem& stated, const GemmChoice& choice, const Al
     refuse(Exit::usage, "gemm: splits and raster group must be at least 1: got ",
            choice.launch.splits, " and ", choice.launch.raster.group);
   std::string why;
-  const RecipeEntry* entry = find_entry(choice.recipe, problem, current_machine(), why);
-  if (!entry) refuse(Exit::usage, "gemm: ", why);
-  GemmChoice taken = choice;
+  const auto* recipe = find_recipe(choice.recipe, problem, current_machine(), why);
+  if (!recipe) refuse(Exit::usage, "gemm: ", why);
+  Choice taken = choice;
   if (problem.k == 0) {
     taken = {"general", {}};
     problem = summing_nothing(problem);
-    entry = find_entry(taken.recipe, problem, current_machine(), why);
-    if (!entry) refuse(Exit::usage, "gemm: ", why);
+    recipe = find_recipe(taken.recipe, problem, current_machine(), why);
+    if (!recipe) refuse(Exit::usage, "gemm: ", why);
   }
-  return {taken, entry->plan(*oriented(entry->recipe, problem), taken.launch, allocate)};
+  return {taken, recipe->plan(*oriented(recipe->kernel, problem), taken.launch, allocate)};
 }
 
-GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
+Plan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
   admit_elements(problem);
-  if (is_empty(problem)) return {{"nothing", {}}, {}};
+  if (is_empty(problem)) return nothing_to_run();
   return plan_gemm(problem, decide(folded(problem), current_machine()), allocate);
 }
 
 void gemm(const GemmProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<GemmProblem, GemmPlan>;
+  static auto* const plans = new PlanCache<GemmProblem, Plan>;
   plans->run(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
     return plan_gemm(one, allocate);
   });

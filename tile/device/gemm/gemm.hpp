@@ -1,4 +1,4 @@
-// Matrix products with one call. The kernels are compiled (aisp::gemm); this header needs no nvcc.
+// GEMMs with one call. The kernels are compiled (aisp::gemm); this header needs no nvcc.
 //   tile::device::GemmProblem problem{.m = m, .n = n, .k = k};
 //   problem.a = {.data = a, .element = tile::Element::bf16, .stride = k};  // (m, k)
 //   problem.b = {.data = b, .element = tile::Element::bf16, .stride = k};  // (n, k)
@@ -15,24 +15,9 @@
 
 namespace aisp::tile::device {
 
-// Made once, run often: running it only launches. It may run on one stream at a time. Memory that
-// the plan got itself lives as long as a copy of the plan.
-class GemmPlan {
- public:
-  GemmPlan(GemmChoice choice, GemmRun run) : choice_(std::move(choice)), run_(std::move(run)) {}
-
-  void run(cudaStream_t stream = nullptr) const {
-    if (run_) run_(stream);
-  }
-  const GemmChoice& choice() const { return choice_; }
-
- private:
-  GemmChoice choice_;
-  GemmRun run_;  // empty: there is nothing to compute
-};
-
-// D = alpha A B' + beta C for every matrix of the batch, on the current device. Where k is 0, D is
-// beta C; where m, n or batch is 0, nothing is done. Plans are kept: a call that repeats an earlier
+// D = activation(alpha A B' + beta C + bias) for every matrix of the batch, on the current device.
+// Where k is 0, there is no A B'; where m, n or batch is 0, nothing is done. A bias or an
+// activation goes with bf16 -> bf16 and f16 -> f16. Plans are kept: a call that repeats an earlier
 // one, pointers and stream included, only launches; a new one may synchronise. While the stream is
 // captured, each call has a plan of its own, which lives as long as the graph and what is made of
 // it.
@@ -40,14 +25,13 @@ void gemm(const GemmProblem& problem, cudaStream_t stream = nullptr);
 
 // The recipe that was tuned for this product on this device, else the rule's. Without `allocate`
 // the plan has its own workspace.
-GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate = {});
+Plan plan_gemm(const GemmProblem& problem, const Allocate& allocate = {});
 
 // A recipe by its name.
-GemmPlan plan_gemm(const GemmProblem& problem, const GemmChoice& choice,
-                   const Allocate& allocate = {});
+Plan plan_gemm(const GemmProblem& problem, const Choice& choice, const Allocate& allocate = {});
 
 // All recipes of the library.
-std::span<const RecipeInfo> gemm_recipes();
+std::span<const KernelDescription> gemm_recipes();
 
 // The current device, as the rule sees it.
 Machine current_machine();

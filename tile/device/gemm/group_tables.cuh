@@ -31,19 +31,20 @@ class GroupTables {
   std::vector<char> bytes_;
 };
 
-inline void admit_group(const GemmConfig& config, const GemmProblem& p, const GemmProblem& first,
-                        std::size_t group) {
+inline void admit_group(const KernelDescription& kernel, const GemmProblem& p,
+                        const GemmProblem& first, std::size_t group) {
   const auto refused = [&](const auto&... why) {
     base::refuse(base::Exit::usage, "gemm_grouped: group ", group, ": ", why...);
   };
   if (p.batch != 1) refused("has a batch of ", p.batch, "; give each matrix its own group");
   if (p.beta != 0) refused("beta is ", p.beta, "; grouped kernels do not read C");
+  if (p.has_epilogue()) refused("has a bias or an activation; grouped kernels compute neither");
   if (p.alpha != first.alpha)
     refused("alpha is ", p.alpha, " and that of group 0 ", first.alpha, "; it must be one for all");
   admit_stated(p);
   if (is_empty(p)) return;  // it has nothing to describe
   admit(p);
-  if (const std::string why = recipe_refuses(config, p); !why.empty()) refused(why);
+  if (const std::string why = tma_kernel_refuses(kernel, p); !why.empty()) refused(why);
 }
 
 struct GroupsOnDevice {
@@ -54,20 +55,21 @@ struct GroupsOnDevice {
 
 // `maps` describes one product that is not empty: GemmProblem -> ProductMaps.
 template <class Maps>
-GroupsOnDevice groups_on_device(std::span<const GemmProblem> problems, const GemmConfig& config,
-                                Maps maps, const Raster& raster, PlanMemory& plan) {
+GroupsOnDevice groups_on_device(std::span<const GemmProblem> problems,
+                                const KernelDescription& kernel, Maps maps, const Raster& raster,
+                                PlanMemory& plan) {
   std::vector<ProductMaps> products;
   std::vector<Extent> extents;
   std::vector<ProductSize> sizes;
   for (const GemmProblem& p : problems) {
-    admit_group(config, p, problems[0], sizes.size());
+    admit_group(kernel, p, problems[0], sizes.size());
     products.push_back(is_empty(p) ? ProductMaps{} : maps(p));
     extents.push_back({static_cast<int>(p.m), static_cast<int>(p.n)});
     sizes.push_back({p.m, p.n, p.k});
   }
-  const GroupRecords records = group_records(sizes, {.m = config.tile_m * config.cluster_m,
-                                                     .n = config.tile_n * config.cluster_n,
-                                                     .k = config.tile_k});
+  const GroupRecords records = group_records(sizes, {.m = kernel.tile_m * kernel.cluster_m,
+                                                     .n = kernel.tile_n * kernel.cluster_n,
+                                                     .k = kernel.tile_k});
   if (records.tiles == 0) return {};
   GroupTables tables;
   const std::size_t maps_at = tables.add(products), extents_at = tables.add(extents);

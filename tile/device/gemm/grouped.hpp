@@ -1,7 +1,8 @@
-// Products of different sizes in one launch, such as the experts of a mixture.
+// GEMMs of different sizes in one launch, such as the experts of a mixture.
 #pragma once
 
 #include "tile/device/gemm/gemm.hpp"
+#include "tile/device/gemm/recipe_table.hpp"
 
 namespace aisp::tile::device {
 
@@ -9,10 +10,10 @@ namespace aisp::tile::device {
 // contiguous and aligned to 16 bytes, alpha is the same for all, beta is 0. m, n and k may be
 // 0; D of a group with a k of 0 is zeros. Without `allocate` the plan has its own memory for the
 // tables that the kernel reads.
-GemmPlan plan_gemm_grouped(std::span<const GemmProblem> problems, const Allocate& allocate = {});
+Plan plan_gemm_grouped(GemmGroups problems, const Allocate& allocate = {});
 
 // Once, and waits for the result: the tables go with the plan. Captured into a graph it does not
 // wait, and the graph keeps the tables. What repeats is planned once.
-void gemm_grouped(std::span<const GemmProblem> problems, cudaStream_t stream = nullptr);
+void gemm_grouped(GemmGroups problems, cudaStream_t stream = nullptr);
 
 }  // namespace aisp::tile::device

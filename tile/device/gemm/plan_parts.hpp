@@ -9,11 +9,11 @@
 
 namespace aisp::tile::device {
 
-// Refuses a problem that the recipe does not take.
-template <GemmConfig config>
-void refuse_unless_taken(const GemmProblem& problem) {
+// Refuses a problem that a kernel with TMA does not take. What its epilogue computes is checked
+// where the epilogue's parameters are made (tree_of_problem).
+inline void refuse_unless_taken(const KernelDescription& kernel, const GemmProblem& problem) {
   admit(problem);
-  if (const std::string why = recipe_refuses(config, problem); !why.empty())
+  if (const std::string why = tma_kernel_refuses(kernel, problem); !why.empty())
     base::refuse(base::Exit::usage, "gemm: ", why);
 }
 
@@ -47,6 +47,6 @@ TileSpace tiles_of(const GemmProblem& p, const Raster& raster) {
 }
 
 // Takes a problem of the planned shape. Binding neither allocates nor talks to the device.
-using GemmBind = std::function<GemmRun(const GemmProblem&)>;
+using GemmBind = std::function<PlannedRun(const GemmProblem&)>;
 
 }  // namespace aisp::tile::device

@@ -1,9 +1,10 @@
-// The matrix product as a user states it: D = alpha * A B + beta * C, for a batch of matrices.
+// The GEMM as a user states it: D = activation(alpha A B + beta C + bias), for a batch of matrices.
 #pragma once
 
 #include <cstdint>
 
 #include "tile/atom/block_scale.hpp"
+#include "tile/collective/epilogue/activation.hpp"
 
 namespace aisp::tile::device {
 
@@ -25,6 +26,15 @@ struct Matrix {
   constexpr bool operator==(const Matrix&) const = default;
 };
 
+// A vector of D's element that is added to every column (n elements) or to every row (m elements)
+// of each matrix of the batch.
+struct Bias {
+  const void* data = nullptr;  // null: no bias
+  BiasAlong along = BiasAlong::columns;
+
+  constexpr bool operator==(const Bias&) const = default;
+};
+
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
   Matrix a{};  // (m, k)
@@ -32,8 +42,14 @@ struct GemmProblem {
   Matrix c{};  // (m, n), read where beta is not 0
   Matrix d{};  // (m, n), written
   float alpha = 1, beta = 0;
+  Bias bias{};
+  Activation activation = Activation::none;
 
   constexpr bool operator==(const GemmProblem&) const = default;
+
+  constexpr bool has_epilogue() const {
+    return bias.data != nullptr || activation != Activation::none;
+  }
 };
 
 }  // namespace aisp::tile::device

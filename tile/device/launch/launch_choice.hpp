@@ -14,6 +14,6 @@ using tile::LaunchChoice;
 
 // Gives device memory that outlives the plan.
 using Allocate = std::function<void*(std::size_t bytes)>;
-using GemmRun = std::function<void(cudaStream_t)>;
+using PlannedRun = std::function<void(cudaStream_t)>;
 
 }  // namespace aisp::tile::device

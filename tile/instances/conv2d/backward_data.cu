@@ -20,7 +20,7 @@ struct Data256x64 : BackwardData<shaped(types, shape::ping_pong_256x64)> {
 
 template <class... Named>
 void add_data(ConvTable& table) {
-  (add_named<Named, Conv2dDirection::backward_data>(table, plan_backward_data<Named>), ...);
+  (add_named<Named>(table, plan_backward_data<Named>), ...);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Weights128x192 : BackwardWeights<shaped(types, cooperative_128x192), Spli
 };
 template <class... Named>
 void add_weights(ConvTable& table) {
-  (add_named<Named, Conv2dDirection::backward_weights>(table, plan_backward_weights<Named>), ...);
+  (add_named<Named>(table, plan_backward_weights<Named>), ...);
 }
 
 }  // namespace

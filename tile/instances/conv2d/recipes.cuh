@@ -37,13 +37,10 @@ struct ConvSplitK128x128
   static constexpr const char* name = "split_k_128x128_pair";
 };
 
-template <class Named, Conv2dDirection direction = Conv2dDirection::forward>
+template <class Named>
 void add_named(ConvTable& table,
-               GemmRun (*plan)(const Conv2dProblem&, const LaunchChoice&, const Allocate&)) {
-  table.push_back(
-      {direction,
-       {.name = Named::name, .config = Named::config, .schedule = Named::Schedule::kind},
-       plan});
+               PlannedRun (*plan)(const Conv2dProblem&, const LaunchChoice&, const Allocate&)) {
+  table.push_back({description_of_recipe<Named>(Named::name), plan});
 }
 
 template <class... Named>

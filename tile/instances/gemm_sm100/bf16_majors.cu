@@ -4,9 +4,9 @@
 
 namespace aisp::tile::device {
 
-void add_umma_bf16_majors(RecipeTable& table) {
-  add_umma<Umma256x128Pair<types::bf16_a_mn>, Umma256x128Pair<types::bf16_b_mn>,
-           Umma256x128Pair<types::bf16_both_mn>>(table);
+void add_umma_bf16_majors(GemmTable& table) {
+  add<Umma256x128Pair<types::bf16_a_mn>, Umma256x128Pair<types::bf16_b_mn>,
+      Umma256x128Pair<types::bf16_both_mn>>(table);
 }
 
 }  // namespace aisp::tile::device

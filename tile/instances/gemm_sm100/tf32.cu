@@ -4,9 +4,8 @@
 
 namespace aisp::tile::device {
 
-void add_umma_tf32(RecipeTable& table) {
-  add_umma<Umma256x128Pair<types::tf32>, Umma128x64<types::tf32>, UmmaDirect128x128<types::tf32>>(
-      table);
+void add_umma_tf32(GemmTable& table) {
+  add<Umma256x128Pair<types::tf32>, Umma128x64<types::tf32>, UmmaDirect128x128<types::tf32>>(table);
 }
 
 }  // namespace aisp::tile::device

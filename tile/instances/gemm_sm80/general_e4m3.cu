@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_general_e4m3(RecipeTable& table) {
+void add_general_e4m3(GemmTable& table) {
   add_general_of<Types{.a = Element::e4m3, .b = Element::e4m3, .out = Element::e4m3}>(table);
 }
 

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_general_narrow(RecipeTable& table) {
+void add_general_narrow(GemmTable& table) {
   add_general_of<Types{.a = Element::e4m3, .b = Element::e4m3, .out = Element::bf16},
                  Types{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f16},
                  Types{.a = Element::e4m3, .b = Element::e4m3, .out = Element::f32},

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_general_wide(RecipeTable& table) {
+void add_general_wide(GemmTable& table) {
   add_general_of<Types{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16},
                  Types{.a = Element::bf16, .b = Element::bf16, .out = Element::f32},
                  Types{.a = Element::f16, .b = Element::f16, .out = Element::f16},

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_multistage(RecipeTable& table) {
+void add_multistage(GemmTable& table) {
   add_multistage_of<
       Types{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16},
       Types{.a = Element::bf16, .b = Element::bf16, .out = Element::bf16, .b_major = Major::mn},

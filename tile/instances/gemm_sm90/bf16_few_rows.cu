@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_bf16_few_rows(RecipeTable& table) {
+void add_bf16_few_rows(GemmTable& table) {
   add<FewRows16<types::bf16>, FewRows80<types::bf16>, FewRows128<types::bf16>,
       Transposed128x144<types::bf16>, Direct128x128<types::bf16>>(table);
 }

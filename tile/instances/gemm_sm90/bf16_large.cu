@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_bf16_large(RecipeTable& table) {
+void add_bf16_large(GemmTable& table) {
   add<Cooperative128x256<types::bf16>, Cooperative128x256Pair<types::bf16>,
       StreamK128x256<types::bf16>>(table);
 }

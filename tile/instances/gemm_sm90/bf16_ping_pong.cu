@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_bf16_ping_pong(RecipeTable& table) {
+void add_bf16_ping_pong(GemmTable& table) {
   add<PingPong128x112<types::bf16>, PingPong128x128<types::bf16>, PingPong128x128Pair<types::bf16>,
       PingPong128x160<types::bf16>, PingPong128x176Pair<types::bf16>,
       PingPong128x192Pair<types::bf16>>(table);

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_bf16_small(RecipeTable& table) {
+void add_bf16_small(GemmTable& table) {
   add<Single64x128<types::bf16>, Cooperative128x64<types::bf16>, SplitK128x128Pair<types::bf16>,
       SplitK128x64<types::bf16>>(table);
 }

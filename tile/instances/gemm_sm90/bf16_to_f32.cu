@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_bf16_to_f32(RecipeTable& table) {
+void add_bf16_to_f32(GemmTable& table) {
   add<Cooperative128x256Pair<types::bf16_to_f32>, SplitK128x64<types::bf16_to_f32>>(table);
   add<PingPong128x128Pair<types::bf16_to_f32_a_mn>>(table);
   add<PingPong128x128Pair<types::bf16_to_f32_b_mn>>(table);

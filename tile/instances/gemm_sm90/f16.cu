@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_f16(RecipeTable& table) {
+void add_f16(GemmTable& table) {
   add<Cooperative128x256Pair<types::f16>, PingPong128x128Pair<types::f16>,
       PingPong128x192Pair<types::f16>, SplitK128x64<types::f16>, FewRows16<types::f16>,
       Direct128x128<types::f16>>(table);

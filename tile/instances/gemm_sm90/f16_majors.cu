@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_f16_majors(RecipeTable& table) {
+void add_f16_majors(GemmTable& table) {
   add<PingPong128x128Pair<types::f16_to_f32>>(table);
   add<PingPong128x128Pair<types::f16_a_mn>>(table);
   add<PingPong128x128Pair<types::f16_b_mn>>(table);

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_fp8_pairs(RecipeTable& table) {
+void add_fp8_pairs(GemmTable& table) {
   add<PingPong128x128Pair<types::e4m3_to_f32>>(table);
   add<PingPong128x128Pair<types::e4m3_to_f16>>(table);
   add<PingPong128x128Pair<types::e4m3_to_e4m3>>(table);

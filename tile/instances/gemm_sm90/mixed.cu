@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_mixed(RecipeTable& table) {
+void add_mixed(GemmTable& table) {
   add<Mixed128x256<types::s8_bf16>, MixedTransposed128x256<types::s8_bf16>>(table);
   add<Mixed128x256<types::e4m3_bf16>, MixedTransposed128x256<types::e4m3_bf16>>(table);
 }

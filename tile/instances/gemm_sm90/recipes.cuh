@@ -3,19 +3,11 @@
 #pragma once
 
 #include "tile/collective/mainloop/register_operand.cuh"
-#include "tile/device/gemm/plan.cuh"
-#include "tile/device/gemm/recipe_table.hpp"
+#include "tile/device/gemm/plan_sm90.cuh"
+#include "tile/instances/add_recipes.cuh"
 #include "tile/instances/types.hpp"
 
 namespace aisp::tile::device {
-
-// Shapes (below) are written for 16-bit elements: a k-block keeps its bytes.
-constexpr GemmConfig shaped(Types types, GemmConfig shape) {
-  shape.a = types.a, shape.b = types.b, shape.out = types.out;
-  shape.a_major = types.a_major, shape.b_major = types.b_major;
-  shape.tile_k = shape.tile_k * 2 / bytes_of(types.b);
-  return shape;
-}
 
 // A block's tile, its ring and who multiplies; `pair`: two blocks side by side share a tile of B.
 namespace shape {
@@ -65,93 +57,94 @@ inline constexpr GemmConfig transposed_128x256{.out_major = Major::mn, .tile_n =
 inline constexpr GemmConfig direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
 }  // namespace shape
 
-template <GemmConfig config, class Schedule>
-using Product = GemmRecipe<config, ProductTree<config.out>, Schedule>;
-template <GemmConfig config, class Schedule>
-using ProductWithoutC = GemmRecipe<config, ScaledTree, Schedule>;
+template <GemmConfig config, Epilogue epilogue, class Schedule>
+using Product = GemmRecipe<config, TreeOf<epilogue, config.out>, Schedule>;
 
 // Large tiles: both warpgroups share one.
-template <Types types>
-struct Cooperative128x256 : Product<shaped(types, shape::cooperative_128x256), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct Cooperative128x256
+    : Product<shaped(types, shape::cooperative_128x256), epilogue, Persistent> {
   static constexpr const char* name = "cooperative_128x256";
 };
-template <Types types>
+template <Types types, Epilogue epilogue = Epilogue::linear>
 struct Cooperative128x256Pair
-    : Product<shaped(types, shape::cooperative_128x256_pair), Persistent> {
+    : Product<shaped(types, shape::cooperative_128x256_pair), epilogue, Persistent> {
   static constexpr const char* name = "cooperative_128x256_pair";
 };
-template <Types types>
-struct StreamK128x256 : Product<shaped(types, shape::cooperative_128x256), StreamK> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct StreamK128x256 : Product<shaped(types, shape::cooperative_128x256), epilogue, StreamK> {
   static constexpr const char* name = "stream_k_128x256";
 };
 
 // The warpgroups take turns: one stores while the other multiplies. Widths differ so that tiles
 // fill the waves of a chip: 4096 x 4096 in 128 x 112 is 8.97 waves of 132.
-template <Types types>
-struct PingPong128x128 : Product<shaped(types, shape::ping_pong_128x128), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct PingPong128x128 : Product<shaped(types, shape::ping_pong_128x128), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x128";
 };
-template <Types types>
-struct PingPong128x128Pair : Product<shaped(types, shape::ping_pong_128x128_pair), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct PingPong128x128Pair
+    : Product<shaped(types, shape::ping_pong_128x128_pair), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x128_pair";
 };
-template <Types types>
-struct PingPong128x112 : Product<shaped(types, shape::ping_pong_128x112), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct PingPong128x112 : Product<shaped(types, shape::ping_pong_128x112), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x112";
 };
-template <Types types>
-struct PingPong128x160 : Product<shaped(types, shape::ping_pong_128x160), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct PingPong128x160 : Product<shaped(types, shape::ping_pong_128x160), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x160";
 };
-template <Types types>
+template <Types types, Epilogue epilogue = Epilogue::scaled>
 struct PingPong128x176Pair
-    : ProductWithoutC<shaped(types, shape::ping_pong_128x176_pair), Persistent> {
+    : Product<shaped(types, shape::ping_pong_128x176_pair), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x176_pair";
 };
-template <Types types>
+template <Types types, Epilogue epilogue = Epilogue::scaled>
 struct PingPong128x192Pair
-    : ProductWithoutC<shaped(types, shape::ping_pong_128x192_pair), Persistent> {
+    : Product<shaped(types, shape::ping_pong_128x192_pair), epilogue, Persistent> {
   static constexpr const char* name = "ping_pong_128x192_pair";
 };
 
 // Small tiles, where large ones would leave multiprocessors idle.
-template <Types types>
-struct Cooperative128x64 : Product<shaped(types, shape::cooperative_128x64), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct Cooperative128x64 : Product<shaped(types, shape::cooperative_128x64), epilogue, Persistent> {
   static constexpr const char* name = "cooperative_128x64";
 };
-template <Types types>
-struct Single64x128 : Product<shaped(types, shape::single_64x128), SingleTile> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct Single64x128 : Product<shaped(types, shape::single_64x128), epilogue, SingleTile> {
   static constexpr const char* name = "single_64x128";
 };
 
 // Few tiles with a long sum: several blocks split K, each stores some of its columns.
-template <Types types>
-struct SplitK128x128Pair : Product<shaped(types, shape::cooperative_128x128_pair), SplitKScatter> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct SplitK128x128Pair
+    : Product<shaped(types, shape::cooperative_128x128_pair), epilogue, SplitKScatter> {
   static constexpr const char* name = "split_k_128x128_pair";
 };
-template <Types types>
-struct SplitK128x64 : Product<shaped(types, shape::cooperative_128x64), SplitKScatter> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct SplitK128x64 : Product<shaped(types, shape::cooperative_128x64), epilogue, SplitKScatter> {
   static constexpr const char* name = "split_k_128x64";
 };
 
 // Few rows: A and B are exchanged, so that the instruction's 64 rows run along n. The result is
 // stored transposed, which is how it was asked for.
-template <Types types>
-struct FewRows16 : Product<shaped(types, shape::few_rows_16), SplitK> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct FewRows16 : Product<shaped(types, shape::few_rows_16), epilogue, SplitK> {
   static constexpr const char* name = "few_rows_16";
 };
-template <Types types>
-struct FewRows80 : Product<shaped(types, shape::few_rows_80), SplitK> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct FewRows80 : Product<shaped(types, shape::few_rows_80), epilogue, SplitK> {
   static constexpr const char* name = "few_rows_80";
 };
-template <Types types>
-struct FewRows128 : Product<shaped(types, shape::few_rows_128), SplitK> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct FewRows128 : Product<shaped(types, shape::few_rows_128), epilogue, SplitK> {
   static constexpr const char* name = "few_rows_128";
 };
 
 // Rows that fill tiles of 128 badly, such as 257: exchanged too, in turn and 144 rows at a time.
-template <Types types>
-struct Transposed128x144 : Product<shaped(types, shape::transposed_128x144), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct Transposed128x144 : Product<shaped(types, shape::transposed_128x144), epilogue, Persistent> {
   static constexpr const char* name = "transposed_128x144";
 };
 
@@ -170,26 +163,9 @@ struct MixedTransposed128x256 : MixedProduct<shaped(types, shape::transposed_128
 };
 
 // Rows of D that are no multiple of 16 bytes: stored from registers.
-template <Types types>
-struct Direct128x128 : Product<shaped(types, shape::direct_128x128), Persistent> {
+template <Types types, Epilogue epilogue = Epilogue::linear>
+struct Direct128x128 : Product<shaped(types, shape::direct_128x128), epilogue, Persistent> {
   static constexpr const char* name = "direct_128x128";
 };
-
-template <class Named>
-GemmRun plan_named(const GemmProblem& problem, const LaunchChoice& choice,
-                   const Allocate& allocate) {
-  return plan<Named>(problem, {}, choice, allocate);
-}
-
-template <class... Named>
-void add(RecipeTable& table) {
-  (table.push_back({{.name = Named::name,
-                     .config = Named::config,
-                     .schedule = Named::Schedule::kind,
-                     .family = Family::hopper,
-                     .reads_c = reads_c<typename Named::Tree>},
-                    plan_named<Named>}),
-   ...);
-}
 
 }  // namespace aisp::tile::device

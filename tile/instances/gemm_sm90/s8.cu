@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_s8(RecipeTable& table) {
+void add_s8(GemmTable& table) {
   add<Cooperative128x256Pair<types::s8_to_s32>, PingPong128x128Pair<types::s8_to_s32>,
       SplitK128x64<types::s8_to_s32>>(table);
   add<PingPong128x128Pair<types::s8_to_bf16>>(table);

@@ -4,7 +4,7 @@
 
 namespace aisp::tile::device {
 
-void add_tf32(RecipeTable& table) {
+void add_tf32(GemmTable& table) {
   add<Cooperative128x256Pair<types::tf32>, PingPong128x128Pair<types::tf32>,
       SplitK128x64<types::tf32>, Direct128x128<types::tf32>>(table);
 }

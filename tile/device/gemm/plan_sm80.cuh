@@ -1,4 +1,5 @@
-// Plans for the kernel of Ampere and older, fed by cp.async or by TMA.
+// Plans for the mma.sync kernel of sm_80 and later, fed by cp.async or by TMA, and for the general
+// one.
 #pragma once
 
 #include "tile/collective/load/tma_feed.cuh"
@@ -6,6 +7,25 @@
 #include "tile/kernel/multistage.cuh"
 
 namespace aisp::tile::device {
+
+namespace detail {
+
+// C with any strides.
+template <Element c>
+struct Stated<StridedLinear<c>> {
+  static constexpr EpilogueAbilities abilities{};
+  static void take(const GemmProblem& problem, typename StridedLinear<c>::Params& params) {
+    const bool rows = problem.c.major == Major::k;
+    params = {problem.alpha,
+              problem.beta,
+              ElementPointer<c>::untyped(problem.c.data),
+              rows ? problem.c.stride : 1,
+              rows ? 1 : problem.c.stride,
+              problem.c.batch_stride};
+  }
+};
+
+}  // namespace detail
 
 // An operand as the recipe's feed wants it: by address and strides, or as a tensor map.
 template <class Operand>
@@ -51,7 +71,7 @@ GemmBind multistage_plan(const GemmProblem& shape,
   const Kernel<MultistageParams<Recipe>> kernel{gemm_multistage<Recipe>, config.threads(),
                                                 Recipe::shared_bytes};
   const int blocks = Schedule::clusters(params.schedule, resident_clusters(kernel));
-  return [params, kernel, blocks](const GemmProblem& problem) -> GemmRun {
+  return [params, kernel, blocks](const GemmProblem& problem) -> PlannedRun {
     const auto& p = problem;
     admit(p);
     if (const std::string why = multistage_refuses<Recipe>(p); !why.empty())
