@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include "tile/device/launch/machine.hpp"
+
 namespace aisp::jit {
 
 int LoadedText::resident(const std::string& kernel, int threads, int shared_bytes) const {
@@ -9,17 +11,14 @@ int LoadedText::resident(const std::string& kernel, int threads, int shared_byte
   refuse_runtime(
       cudaFuncSetAttribute(symbol, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
       base::say(kernel, ": ", shared_bytes, " bytes of shared memory"));
-  int device = 0, multiprocessors = 0, blocks = 0;
-  refuse_runtime(cudaGetDevice(&device), "cudaGetDevice");
-  refuse_runtime(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-                 "number of multiprocessors");
+  int blocks = 0;
   refuse_runtime(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                      &blocks, symbol, threads, static_cast<std::size_t>(shared_bytes)),
                  "occupancy of the kernel");
   if (blocks < 1)
     base::refuse(base::Exit::environment, kernel, ": no multiprocessor has room for a block of ",
                  threads, " threads and ", shared_bytes, " bytes of shared memory");
-  return blocks * multiprocessors;
+  return blocks * tile::device::current_machine().multiprocessors;
 }
 
 std::vector<std::shared_ptr<const LoadedText>> LoadedTexts::get(

@@ -86,14 +86,14 @@ class Planner {
     // Elements of a thread. Where no end is asked for, fewer threads a row hold as much in flight
     // and meet sooner.
     const std::int64_t wanted = !reduces ? 8 : full ? 32 : 16;
-    decide(
-        "threads_per_row",
-        std::clamp<std::int64_t>(power_of_two_at_least((columns + wanted - 1) / wanted),
-                                 std::min<std::int64_t>(32, power_of_two_at_least(pieces)), 1024),
-        base::say(wanted, " elements of a row a thread", full ? ", all of them inside" : ""));
+    decide("threads_per_row",
+           std::clamp<std::int64_t>(power_of_two_at_least((columns + wanted - 1) / wanted),
+                                    std::min<std::int64_t>(32, power_of_two_at_least(pieces)),
+                                    most_threads),
+           base::say(wanted, " elements of a row a thread", full ? ", all of them inside" : ""));
     const std::int64_t per_row = plan_.get("threads_per_row");
-    refuse_unless(per_row <= 1024 && power_of_two_at_least(per_row) == per_row, "threads_per_row",
-                  "is a power of two up to 1024");
+    refuse_unless(per_row <= most_threads && power_of_two_at_least(per_row) == per_row,
+                  "threads_per_row", base::say("is a power of two up to ", most_threads));
 
     const std::int64_t chunks = (pieces + per_row - 1) / per_row;
     decide("kept", chunks * vector <= 64 ? 1 : 0,
@@ -104,11 +104,11 @@ class Planner {
         per_row > 32 ? 1 : std::clamp(power_of_two_at_least(rows), 32 / per_row, 128 / per_row);
     decide("rows_at_once", at_once_rule, base::say(rows, " rows a block"));
     const std::int64_t at_once = plan_.get("rows_at_once");
-    refuse_unless(
-        at_once * per_row <= 1024 && at_once * per_row % 32 == 0 && (at_once == 1 || per_row <= 32),
-        "rows_at_once",
-        "makes whole warps, up to 1024 threads, and is 1 where a row has more than a "
-        "warp");
+    refuse_unless(at_once * per_row <= most_threads && at_once * per_row % 32 == 0 &&
+                      (at_once == 1 || per_row <= 32),
+                  "rows_at_once",
+                  base::say("makes whole warps, up to ", most_threads,
+                            " threads, and is 1 where a row has more than a warp"));
   }
 
   const Function& function_;

@@ -7,6 +7,7 @@
 #include "jit/ir/function.hpp"
 #include "jit/ir/signature.hpp"
 #include "jit/pass/facts.hpp"
+#include "tile/arch/limits.hpp"
 
 namespace aisp::jit {
 
@@ -44,6 +45,8 @@ int vector_width(const Function& function, const Signature& signature,
 // The tensors whose alignment and gaps the plan has looked at.
 std::vector<bool> placed_tensors(const Function& function, const Plan& plan);
 
-inline constexpr std::int64_t most_shared_bytes = 232448 - 1024;  // of a block; 1024 for the system
+// Of a block.
+inline constexpr std::int64_t most_shared_bytes = tile::arch::limits_of(90).shared_per_block;
+inline constexpr std::int64_t most_threads = tile::arch::limits_of(90).threads_per_block;
 
 }  // namespace aisp::jit

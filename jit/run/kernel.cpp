@@ -7,17 +7,12 @@
 #include "base/refuse.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
+#include "tile/device/launch/machine.hpp"
 
 namespace aisp::jit {
 namespace {
 
 void check(cudaError_t error, const std::string& what) { refuse_runtime(error, what); }
-
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "device attribute");
-  return value;
-}
 
 std::string listed(const std::vector<int>& bytes) {
   std::vector<std::string> words;
@@ -37,12 +32,11 @@ void refuse_runtime(cudaError_t error, const std::string& what) {
 namespace {
 
 std::string architecture_of(int device) {
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor, device);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
+  const int architecture = tile::device::machine_of(device).architecture;
   // A runtime of this name runs PTX: no machine code is made that it would refuse with a word.
   const bool simulated = base::find_in_process<void()>("aispSimulated") != nullptr;
-  return base::say(simulated ? "compute_" : "sm_", major, minor,
-                   major >= 9 ? "a" : "");  // with what is its own
+  return base::say(simulated ? "compute_" : "sm_", architecture,
+                   architecture >= 90 ? "a" : "");  // with what is its own
 }
 
 }  // namespace
@@ -59,8 +53,7 @@ const std::string& device_architecture() {
 }
 
 static std::uint32_t capability_of(int device) {
-  return static_cast<std::uint32_t>(attribute(cudaDevAttrComputeCapabilityMajor, device) * 10 +
-                                    attribute(cudaDevAttrComputeCapabilityMinor, device));
+  return static_cast<std::uint32_t>(tile::device::machine_of(device).architecture);
 }
 
 // That of all devices, or 0 where they differ.

@@ -7,6 +7,7 @@
 
 #include <tuple>
 
+#include "tile/arch/limits.hpp"
 #include "tile/collective/gemm_config.hpp"
 
 namespace aisp::tile {
@@ -82,7 +83,7 @@ struct Panels {
 };
 template <int cluster_m, int cluster_n>
 struct ClusterSize {
-  static constexpr bool kept = cluster_m * cluster_n <= 8;
+  static constexpr bool kept = cluster_m * cluster_n <= arch::limits_of(90).cluster_blocks;
   struct Said {
     static_assert(kept, "a cluster has at most 8 blocks: lower cluster_m or cluster_n");
   };
@@ -110,7 +111,7 @@ struct RegisterSteps {
 };
 template <int threads>
 struct Threads {
-  static constexpr bool kept = threads <= 1024;
+  static constexpr bool kept = threads <= arch::limits_of(90).threads_per_block;
   struct Said {
     static_assert(kept, "a block has at most 1024 threads, 128 of them load: math_warpgroups <= 7");
   };
@@ -120,7 +121,8 @@ struct Registers {
   static constexpr bool kept = registers <= of_multiprocessor;
   struct Said {
     static_assert(kept,
-                  "loader_registers + math_warpgroups * math_registers exceed 65536 per block");
+                  "loader_registers + math_warpgroups * math_registers exceed the registers that a "
+                  "block may have");
   };
 };
 template <int accumulators, int registers>
@@ -207,31 +209,33 @@ TILE_FN bool gemm_rules_kept() {
   if constexpr (!Positive::kept)
     return kept<speaks, Positive>();
   else
-    return kept<
-        speaks, ElementPair<c.a, c.b>, MajorOfElement<c.a, c.a_major>,
-        MajorOfElement<c.b, c.b_major>,
-        PingPong<c.roles == Roles::ping_pong ? c.math_warpgroups : 2>,
-        TileM<c.tile_m, c.rows_of_warpgroup()>, TileN<c.tile_n>,
-        TileK<c.tile_k, 32 / bytes_of(c.b)>,
-        Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
-        Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
-        ClusterSize<c.cluster_m, c.cluster_n>, MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
-        MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>, Threads<c.threads()>,
-        RegisterSteps<c.loader_registers, c.math_registers>, Registers<c.block_registers(), 65536>,
-        AccumulatorsFit<c.accumulators(), c.math_registers>, StoreOfMajor<c.store, c.out_major>,
-        SharedMemory<c.shared_bytes(), budget>>();
+    return kept<speaks, ElementPair<c.a, c.b>, MajorOfElement<c.a, c.a_major>,
+                MajorOfElement<c.b, c.b_major>,
+                PingPong<c.roles == Roles::ping_pong ? c.math_warpgroups : 2>,
+                TileM<c.tile_m, c.rows_of_warpgroup()>, TileN<c.tile_n>,
+                TileK<c.tile_k, 32 / bytes_of(c.b)>,
+                Panels<c.a_tile().line_bytes(), width_of(c.a_tile().swizzle)>,
+                Panels<c.b_tile().line_bytes(), width_of(c.b_tile().swizzle)>,
+                ClusterSize<c.cluster_m, c.cluster_n>,
+                MulticastParts<c.a_tile().lines(), 8 * c.cluster_n>,
+                MulticastParts<c.b_tile().lines(), 8 * c.cluster_m>, Threads<c.threads()>,
+                RegisterSteps<c.loader_registers, c.math_registers>,
+                Registers<c.block_registers(), arch::limits_of(90).registers_per_block>,
+                AccumulatorsFit<c.accumulators(), c.math_registers>,
+                StoreOfMajor<c.store, c.out_major>, SharedMemory<c.shared_bytes(), budget>>();
 }
 
 }  // namespace rules
 
 // True, or the compile ends with the first broken rule and its numbers. `budget` is what one block
 // of a Hopper multiprocessor may have.
-template <GemmConfig config, int budget = 232448>
+template <GemmConfig config, int budget = arch::limits_of(90).shared_per_block>
 constexpr bool admitted = rules::gemm_rules_kept<true, config, budget>();
 
 // The same question, asked silently.
 template <GemmConfig config>
-constexpr bool keeps_rules = rules::gemm_rules_kept<false, config, 232448>();
+constexpr bool keeps_rules =
+    rules::gemm_rules_kept<false, config, arch::limits_of(90).shared_per_block>();
 
 // What the sizes of a block's members come from: where the configuration is refused, one from which
 // nothing else can be wrong.

@@ -1,6 +1,7 @@
 // One value that says how a cp.async kernel is built, and the rules it must keep.
 #pragma once
 
+#include "tile/arch/limits.hpp"
 #include "tile/tiled/tiled_copy.hpp"
 #include "tile/tiled/tiled_mma.hpp"
 
@@ -53,9 +54,9 @@ struct WarpAccumulatorsFit {
 
 }  // namespace rules
 
-// True, or the compile ends with the rule and its numbers. `budget`: sm_80 lends a block 166912
-// bytes, sm_90 232448.
-template <class Atom, MultistageConfig config, int budget = 232448>
+// True, or the compile ends with the rule and its numbers. `budget`: bytes of shared memory that a
+// block may have, of the newest architecture with these instructions.
+template <class Atom, MultistageConfig config, int budget = arch::limits_of(90).shared_per_block>
 constexpr bool multistage_admitted =
     sizeof(rules::StagesFit<config.shared_bytes(Atom::element), budget>) > 0 &&
     sizeof(rules::WarpAccumulatorsFit<config.tile_m * config.tile_n / config.threads(), 128>) > 0 &&

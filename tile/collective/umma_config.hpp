@@ -2,6 +2,7 @@
 // accumulators. Everything else (buffer sizes, threads, columns of tensor memory) follows from it.
 #pragma once
 
+#include "tile/arch/limits.hpp"
 #include "tile/atom/umma_scaled.hpp"
 #include "tile/collective/gemm_config.hpp"
 #include "tile/pipeline/tmem_plan.hpp"
@@ -90,11 +91,10 @@ struct UmmaConfig {
   TILE_FN int shared_bytes() const { return stages * stage_bytes() + staging_bytes() + 2048; }
 
   // A block asks for so much that no more than `residents` run on a multiprocessor: one more would
-  // wait for columns of tensor memory until the end of another. 1024 bytes of each are the
-  // system's.
+  // wait for columns of tensor memory until the end of another.
   TILE_FN int reserved_bytes(int used) const {
-    constexpr int multiprocessor = 233472, system = 1024;
-    const int least = multiprocessor / (residents + 1) - system + 1;
+    constexpr arch::Limits limits = arch::limits_of(100);
+    const int least = limits.shared_per_sm / (residents + 1) - limits.shared_reserved + 1;
     return used > least ? used : least;
   }
 

@@ -135,12 +135,13 @@ TILE_FN bool umma_rules_kept() {
 
 // True, or the compile ends with the first broken rule and its numbers. `budget` is what one block
 // of a Blackwell multiprocessor may have.
-template <UmmaConfig config, int budget = 232448>
+template <UmmaConfig config, int budget = arch::limits_of(100).shared_per_block>
 constexpr bool umma_admitted = rules::umma_rules_kept<true, config, budget>();
 
 // The same question, asked silently.
 template <UmmaConfig config>
-constexpr bool umma_keeps_rules = rules::umma_rules_kept<false, config, 232448>();
+constexpr bool umma_keeps_rules =
+    rules::umma_rules_kept<false, config, arch::limits_of(100).shared_per_block>();
 
 // What the sizes of a block's members come from: where the configuration is refused, one from which
 // nothing else can be wrong.

@@ -204,8 +204,9 @@ __global__ void __launch_bounds__(Recipe::config.threads(), 1)
     attention_umma(const __grid_constant__ AttentionForward all) {
   constexpr UmmaAttentionConfig config = Recipe::config;
   using Shared = UmmaAttentionShared<config>;
+  constexpr int budget = arch::limits_of(100).shared_per_block;
   static_assert(
-      rules::kept<true, rules::SharedMemory<umma_attention_shared_bytes<config>, 232448>>());
+      rules::kept<true, rules::SharedMemory<umma_attention_shared_bytes<config>, budget>>());
   static_assert(admitted_tmem<config.tmem()>);
   extern __shared__ char raw[];
   auto& shared = *reinterpret_cast<Shared*>((reinterpret_cast<std::uintptr_t>(raw) + 1023) &

@@ -6,11 +6,11 @@
 //   arch::tmem_at(base, 0, plan.first("sums"));
 #pragma once
 
-#include "tile/layout/target.hpp"
+#include "tile/arch/limits.hpp"
 
 namespace aisp::tile {
 
-inline constexpr int tmem_columns = 512;  // of a multiprocessor
+inline constexpr int tmem_columns = arch::limits_of(100).tensor_columns;  // of an SM
 
 struct TmemName {
   char text[16] = {};

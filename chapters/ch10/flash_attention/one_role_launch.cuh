@@ -3,6 +3,7 @@
 
 #include "chapters/ch10/flash_attention/one_role.cuh"
 #include "lab/case/per_buffers.hpp"
+#include "tile/arch/limits.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
 namespace aisp::ch10 {
@@ -26,7 +27,8 @@ inline void fill(TmaParams& params, const AttentionArgs& args, int size, int blo
 template <class Rung>
 lab::Run run_one_role(lab::Setup&) {
   constexpr int bytes = static_cast<int>(sizeof(typename Rung::Shared)) + 1024;
-  static_assert(bytes <= 227 * 1024, "a block has at most 227 KiB of shared memory");
+  static_assert(bytes <= tile::arch::limits_of(90).shared_per_block,
+                "a block of sm_90 has at most 227 KiB of shared memory");
   lab::check_cuda(cudaFuncSetAttribute(attention_one_role<Rung>,
                                        cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                   "attention_one_role");

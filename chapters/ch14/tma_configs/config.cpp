@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/refuse.hpp"
+#include "tile/arch/limits.hpp"
 
 namespace aisp::ch14 {
 namespace {
@@ -12,7 +13,8 @@ using base::say;
 
 constexpr int most_stages = 64;
 // Of sm_90: what a multiprocessor has, and what each block takes of it beside its own.
-constexpr int multiprocessor_bytes = 233472, reserved_bytes = 1024;
+constexpr tile::arch::Limits limits = tile::arch::limits_of(90);
+constexpr int multiprocessor_bytes = limits.shared_per_sm, reserved_bytes = limits.shared_reserved;
 constexpr int most_blocks = 32;
 constexpr int barrier_bytes = 8 * most_stages;
 

@@ -7,11 +7,12 @@
 #include "chapters/ch14/tma_configs/copy.hpp"
 #include "chapters/ch14/tma_configs/maps.hpp"
 #include "lab/case/per_buffers.hpp"
+#include "tile/arch/limits.hpp"
 
 namespace aisp::ch14 {
 
 inline constexpr int most_lag = 3;
-inline constexpr int most_shared_bytes = 227 * 1024;  // that a block of sm_90 may have
+inline constexpr int most_shared_bytes = tile::arch::limits_of(90).shared_per_block;
 
 struct CopyParams {
   CopyMaps maps;

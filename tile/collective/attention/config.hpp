@@ -1,6 +1,7 @@
 // What an attention kernel is compiled for, and what lies where in its shared memory.
 #pragma once
 
+#include "tile/arch/limits.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
@@ -55,7 +56,9 @@ struct AttentionConfig {
 
   // A block's registers are given to its threads in eights; what the loading warpgroup gives back
   // the others share.
-  TILE_FN int registers() const { return 65536 / threads() / 8 * 8 * (math_warpgroups + 1); }
+  TILE_FN int registers() const {
+    return arch::limits_of(90).registers_per_block / threads() / 8 * 8 * (math_warpgroups + 1);
+  }
   TILE_FN int math_registers() const {
     return smaller_of(head_size > 128 ? 232 : 224, (registers() - 24) / math_warpgroups / 8 * 8);
   }

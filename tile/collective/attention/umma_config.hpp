@@ -62,7 +62,9 @@ struct UmmaAttentionConfig {
 
   // A block's registers are given to its threads in eights, and moved to where rows of scores are.
   TILE_FN bool moves_registers() const { return query_tiles > 1; }
-  TILE_FN int registers() const { return 65536 / threads() / 8 * 8; }
+  TILE_FN int registers() const {
+    return arch::limits_of(100).registers_per_block / threads() / 8 * 8;
+  }
   static constexpr int few_registers = 48, correction_registers = 80;
   TILE_FN int softmax_registers() const {
     const int all = registers() * threads() / 128;

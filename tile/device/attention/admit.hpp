@@ -1,13 +1,11 @@
 // Which attention problems the library takes; others are refused with the rule and the numbers.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 
 #include "base/refuse.hpp"
 #include "tile/device/attention/problem.hpp"
-#include "tile/device/launch/tensor_map.hpp"
+#include "tile/device/launch/machine.hpp"
 
 namespace aisp::tile::device {
 
@@ -112,40 +110,22 @@ inline bool admit_problem(const AttentionProblem& problem) {
   return true;
 }
 
-struct AttentionDevice {
-  int major = 0, minor = 0;
-  bool hopper() const { return major == 9; }
-  bool blackwell() const { return major == 10; }
-};
-inline AttentionDevice attention_device() {
-  AttentionDevice found;
-  int device = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&found.major, cudaDevAttrComputeCapabilityMajor, device),
-             "device");
-  check_cuda(cudaDeviceGetAttribute(&found.minor, cudaDevAttrComputeCapabilityMinor, device),
-             "device");
-  return found;
-}
-
 // For kernels with a user's functions, which there are for Hopper alone.
 inline bool admit_hopper(const AttentionProblem& problem) {
   if (!admit_problem(problem)) return false;
-  const AttentionDevice device = attention_device();
-  if (!device.hopper())
+  if (const Machine machine = current_machine(); !machine.hopper())
     base::refuse(base::Exit::environment,
-                 "attention: its kernels are for sm_90a, this device is sm_", device.major,
-                 device.minor);
+                 "attention: its kernels are for sm_90a, this device is sm_", machine.architecture);
   return true;
 }
 
 // Hopper's kernels take all that admit_problem() does, Blackwell's what they are compiled for.
-inline void admit_device(const AttentionProblem& p, const AttentionDevice& device) {
-  if (device.hopper()) return;
-  if (!device.blackwell())
+inline void admit_device(const AttentionProblem& p, const Machine& machine) {
+  if (machine.hopper()) return;
+  if (!machine.blackwell())
     base::refuse(base::Exit::environment,
                  "attention: its kernels are for sm_90a and sm_100a, this device is sm_",
-                 device.major, device.minor);
+                 machine.architecture);
   if (p.q.element == Element::e4m3 || (p.head_size != 64 && p.head_size != 128))
     base::refuse(base::Exit::environment,
                  "attention: on sm_100a q, k and v are bf16 or f16, heads have 64 or 128 elements: "

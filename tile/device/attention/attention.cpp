@@ -7,9 +7,9 @@
 namespace aisp::tile::device {
 AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
   if (!admit_problem(problem)) return {"nothing", {}};
-  const AttentionDevice device = attention_device();
-  admit_device(problem, device);
-  if (device.blackwell()) return plan_forward_umma(problem);
+  const Machine machine = current_machine();
+  admit_device(problem, machine);
+  if (machine.blackwell()) return plan_forward_umma(problem);
   const int rows = problem.query_rows * (problem.query_heads / problem.kv_heads);
   if (rows <= decode_rows && problem.q.element != Element::e4m3)
     return plan_decode(problem, allocate);

@@ -9,14 +9,10 @@
 #include "tile/device/gemm/admit.hpp"
 #include "tile/device/gemm/estimate_sm100.hpp"
 #include "tile/device/gemm/estimate_sm90.hpp"
+#include "tile/device/launch/machine.hpp"
 #include "tile/device/launch/plan.hpp"
 
 namespace aisp::tile::device {
-
-struct Machine {
-  int multiprocessors = 132;
-  int architecture = 90;  // 10 * major + minor
-};
 
 // All constants of the rule.
 struct Costs {

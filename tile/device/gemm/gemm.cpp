@@ -13,12 +13,6 @@ namespace {
 using base::Exit;
 using base::refuse;
 
-int current_device() {
-  int device = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
 // What admit() leaves open because it depends on the kernels.
 void admit_elements(const GemmProblem& p) {
   admit_stated(p);
@@ -138,21 +132,6 @@ Choice decide(const GemmProblem& problem, const Machine& machine) {
 }
 
 }  // namespace
-
-Machine current_machine() {
-  const int device = current_device();
-  Machine machine;
-  int major = 0, minor = 0;
-  check_cuda(
-      cudaDeviceGetAttribute(&machine.multiprocessors, cudaDevAttrMultiProcessorCount, device),
-      "number of multiprocessors");
-  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-             "compute capability");
-  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
-             "compute capability");
-  machine.architecture = 10 * major + minor;
-  return machine;
-}
 
 std::span<const KernelDescription> gemm_recipes() {
   static const auto all = descriptions_of(gemm_table());

@@ -33,7 +33,4 @@ Plan plan_gemm(const GemmProblem& problem, const Choice& choice, const Allocate&
 // All recipes of the library.
 std::span<const KernelDescription> gemm_recipes();
 
-// The current device, as the rule sees it.
-Machine current_machine();
-
 }  // namespace aisp::tile::device

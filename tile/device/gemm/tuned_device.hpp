@@ -5,6 +5,7 @@
 
 #include "base/refuse.hpp"
 #include "tile/device/gemm/tuned.hpp"
+#include "tile/device/launch/machine.hpp"
 
 namespace aisp::tile::device {
 
@@ -20,7 +21,7 @@ inline TunedDevice tuned_device() {
     base::refuse(base::Exit::environment,
                  "no CUDA device to ask for its name: ", cudaGetErrorString(error));
   device.name = properties.name;
-  device.multiprocessors = properties.multiProcessorCount;
+  device.multiprocessors = machine_of(ordinal).multiprocessors;
   return device;
 }
 

@@ -1,6 +1,7 @@
 // Launches kernels: their shared memory, their cluster, as many of their blocks as run at once.
 #pragma once
 
+#include "tile/device/launch/machine.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
 namespace aisp::tile::device {
@@ -40,13 +41,16 @@ class LaunchShape {
 // Asks for the kernel's shared memory and counts the clusters that the device holds at once.
 template <class Params>
 int resident_clusters(const Kernel<Params>& kernel) {
+  const Machine machine = current_machine();
+  const int multiprocessors = machine.multiprocessors;
+  if (kernel.shared_bytes > static_cast<std::size_t>(machine.shared_per_block))
+    base::refuse(base::Exit::environment, "a block of the kernel needs ", kernel.shared_bytes,
+                 " bytes of shared memory, this device (sm_", machine.architecture,
+                 ") has at most ", machine.shared_per_block, " for a block");
   check_cuda(cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(kernel.shared_bytes)),
              "shared memory of the kernel");
-  int device = 0, multiprocessors = 0, clusters = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "number of multiprocessors");
+  int clusters = 0;
   if (kernel.cluster_blocks == 1) {
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&clusters, kernel.entry,
                                                              kernel.threads, kernel.shared_bytes),

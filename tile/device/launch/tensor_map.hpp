@@ -4,19 +4,13 @@
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
-#include <cuda_runtime_api.h>
 
 #include <cstdint>
 
-#include "base/refuse.hpp"
+#include "tile/device/launch/check_cuda.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile::device {
-
-inline void check_cuda(cudaError_t error, const char* what) {
-  if (error != cudaSuccess)
-    base::refuse(base::Exit::environment, what, ": ", cudaGetErrorString(error));
-}
 
 inline CUtensorMapDataType map_type(Element element) {
   switch (element) {
