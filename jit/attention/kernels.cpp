@@ -11,7 +11,7 @@
 #include "jit/attention/window.hpp"
 #include "jit/emit/emit.hpp"
 #include "jit/ir/builder.hpp"
-#include "tile/device/attention/instances.hpp"
+#include "tile/device/attention/configurations.hpp"
 
 namespace aisp::jit {
 
@@ -41,29 +41,6 @@ int narrower(int window, const std::optional<std::int64_t>& other) {
   if (!other) return window;
   const auto most = static_cast<int>(std::min<std::int64_t>(*other, 1 << 28));
   return window == unlimited ? most : std::min(window, most);
-}
-
-// As tile/instances has them. Three warpgroups leave no registers for functions.
-tile::AttentionConfig config_for(const AttentionProblem& p, bool functions) {
-  tile::AttentionConfig config{.element = p.q.element, .head_size = p.head_size};
-  const bool plain =
-      p.query_starts == nullptr && p.kv_lengths == nullptr && p.page_table == nullptr;
-  switch (p.head_size) {
-    case 64:
-      config.key_stages = config.value_stages = 4;
-      if (plain && !functions)
-        config.math_warpgroups = 3, config.ping_pong = false, config.plain = true;
-      break;
-    case 96:
-      config.key_stages = config.value_stages = 3;
-      break;
-    case 256:
-      config.block_keys = 64;
-      break;
-    default:
-      break;
-  }
-  return config;
 }
 
 // Measured with a soft cap at D = 128: two of eight exponentials on the FMA pipe are best beside
@@ -151,11 +128,12 @@ AttentionVariant choose_variant(const ScoreFunctions& functions, const VariantOp
     variant.form.function = with_window(variant.form.function, problem);
     problem.window_left = problem.window_right = unlimited;
   }
-  variant.config = config_for(problem, has_functions(variant));
+  variant.config =
+      tile::device::forward_config(problem.q.element, problem.head_size,
+                                   tile::device::is_plain(problem) && !has_functions(variant));
   variant.polynomials = options.polynomials >= 0 ? options.polynomials
                                                  : polynomials_for(variant.form, options.precise);
-  variant.decode =
-      problem.query_rows * (problem.query_heads / problem.kv_heads) <= tile::device::decode_rows;
+  variant.decode = tile::device::takes_decode(problem);
   variant.config.listed = variant.masks && !variant.decode;
   return variant;
 }

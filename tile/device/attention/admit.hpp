@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
-#include "tile/device/attention/problem.hpp"
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/launch/machine.hpp"
 
 namespace aisp::tile::device {
@@ -17,7 +17,7 @@ inline void admit_sizes(const AttentionProblem& p) {
   if (p.query_heads % p.kv_heads != 0)
     base::refuse(base::Exit::usage, "attention: ", p.query_heads, " query heads cannot share ",
                  p.kv_heads, " heads of keys evenly; their number must be a multiple");
-  if (p.head_size != 64 && p.head_size != 96 && p.head_size != 128 && p.head_size != 256)
+  if (!has_forward(Element::bf16, p.head_size))
     base::refuse(base::Exit::usage, "attention: heads have 64, 96, 128 or 256 elements: got ",
                  p.head_size, "; pad q, k and v with zeros and give `scale`");
   constexpr std::int64_t most = 1 << 24;
@@ -46,8 +46,9 @@ inline void admit_elements(const AttentionProblem& p) {
                  " needs k and v in the same and o in ", name_of(out), ": got ",
                  name_of(p.k.element), ", ", name_of(p.v.element), " and ", name_of(p.o.element));
   if (element != Element::e4m3) return;
-  if (p.head_size == 96)
-    base::refuse(base::Exit::usage, "attention: e4m3 heads have 64, 128 or 256 elements: got 96");
+  if (!has_forward(element, p.head_size))
+    base::refuse(base::Exit::usage, "attention: e4m3 heads have 64, 128 or 256 elements: got ",
+                 p.head_size);
   if (p.q_scales == nullptr || p.k_scales == nullptr || p.v_scales == nullptr)
     base::refuse(base::Exit::usage,
                  "attention: e4m3 needs q_scales, k_scales and v_scales, one number for ",
@@ -126,7 +127,7 @@ inline void admit_device(const AttentionProblem& p, const Machine& machine) {
     base::refuse(base::Exit::environment,
                  "attention: its kernels are for sm_90a and sm_100a, this device is sm_",
                  machine.architecture);
-  if (p.q.element == Element::e4m3 || (p.head_size != 64 && p.head_size != 128))
+  if (!has_forward_umma(p.q.element, p.head_size))
     base::refuse(base::Exit::environment,
                  "attention: on sm_100a q, k and v are bf16 or f16, heads have 64 or 128 elements: "
                  "got ",

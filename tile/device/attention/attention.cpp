@@ -1,6 +1,7 @@
 #include "tile/device/attention/attention.hpp"
 
 #include "tile/device/attention/admit.hpp"
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/instances.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
@@ -10,9 +11,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& al
   const Machine machine = current_machine();
   admit_device(problem, machine);
   if (machine.blackwell()) return plan_forward_umma(problem);
-  const int rows = problem.query_rows * (problem.query_heads / problem.kv_heads);
-  if (rows <= decode_rows && problem.q.element != Element::e4m3)
-    return plan_decode(problem, allocate);
+  if (takes_decode(problem)) return plan_decode(problem, allocate);
   return plan_forward(problem, allocate);
 }
 

@@ -18,8 +18,7 @@ AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::strin
 // ... on Blackwell: bf16 and f16, heads of 64 and 128.
 AttentionPlan plan_forward_umma(const AttentionProblem& problem);
 
-// Split-KV: query_rows * (query_heads / kv_heads) is at most `decode_rows`; bf16 and f16.
-inline constexpr int decode_rows = 64;
+// Split-KV: of problems that takes_decode() is true of.
 AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate);
 
 }  // namespace aisp::tile::device

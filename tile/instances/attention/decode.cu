@@ -1,4 +1,5 @@
 // Attention of few queries to many keys: one kernel for each head size and type.
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/decode_plan.cuh"
 
 namespace aisp::tile::device {
@@ -26,8 +27,7 @@ AttentionPlan plan_size(const AttentionProblem& problem, const Allocate& allocat
 AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate) {
   if (problem.batch == 0 || problem.query_rows == 0)
     return {base::say("decode_d", problem.head_size), {}};
-  const std::int64_t rows =
-      static_cast<std::int64_t>(problem.query_rows) * (problem.query_heads / problem.kv_heads);
+  const std::int64_t rows = rows_sharing_keys(problem);
   if (rows > decode_rows)
     base::refuse(base::Exit::usage, "decode: ", problem.query_rows, " queries of ",
                  problem.query_heads / problem.kv_heads, " heads are ", rows,

@@ -1,36 +1,27 @@
 // Attention with roles in bf16 and f16, a kernel for each head size, and which of them is taken.
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/forward_plan.cuh"
 
 namespace aisp::tile::device {
 namespace {
 
-// Small heads leave registers for a third warpgroup, and their softmax, which is as long as their
-// products, needs it; three find their turns by themselves. Packed and paged sequences take more of
-// the loading warp.
 template <Element type>
-struct Head64 : AttentionRecipe<AttentionConfig{.element = type,
-                                                .head_size = 64,
-                                                .math_warpgroups = 3,
-                                                .key_stages = 4,
-                                                .value_stages = 4,
-                                                .ping_pong = false,
-                                                .plain = true}> {};
+struct Head64 : AttentionRecipe<forward_config(type, 64, true)> {};
 template <Element type>
-struct AnyHead64 : AttentionRecipe<AttentionConfig{
-                       .element = type, .head_size = 64, .key_stages = 4, .value_stages = 4}> {};
+struct AnyHead64 : AttentionRecipe<forward_config(type, 64, false)> {};
 template <Element type>
-struct Head96 : AttentionRecipe<AttentionConfig{
-                    .element = type, .head_size = 96, .key_stages = 3, .value_stages = 3}> {};
+struct Head96 : AttentionRecipe<forward_config(type, 96, false)> {};
 template <Element type>
-struct Head128 : AttentionRecipe<AttentionConfig{.element = type, .head_size = 128}> {};
+struct Head128 : AttentionRecipe<forward_config(type, 128, false)> {};
 template <Element type>
-struct Head256
-    : AttentionRecipe<AttentionConfig{.element = type, .head_size = 256, .block_keys = 64}> {};
-
-bool is_plain(const AttentionProblem& problem) {
-  return problem.query_starts == nullptr && problem.kv_lengths == nullptr &&
-         problem.page_table == nullptr;
-}
+struct Head256 : AttentionRecipe<forward_config(type, 256, false)> {};
+// Sequences of one length gain from a kernel of their own only here.
+static_assert(forward_config(Element::bf16, 64, true) != forward_config(Element::bf16, 64, false));
+static_assert(forward_config(Element::bf16, 96, true) == forward_config(Element::bf16, 96, false) &&
+              forward_config(Element::bf16, 128, true) ==
+                  forward_config(Element::bf16, 128, false) &&
+              forward_config(Element::bf16, 256, true) ==
+                  forward_config(Element::bf16, 256, false));
 
 template <Element type>
 AttentionPlan plan_16_bits(const AttentionProblem& problem, const std::string& name,

@@ -1,15 +1,12 @@
 // Attention with roles in e4m3: 128 rows of queries, keys or values have one scale.
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/forward_plan.cuh"
 
 namespace aisp::tile::device {
 namespace {
 
-// Accumulators of heads of 256 leave registers for 64 keys at a time.
-template <int head_size_>
-struct Fp8Head : AttentionRecipe<AttentionConfig{.element = Element::e4m3,
-                                                 .head_size = head_size_,
-                                                 .block_keys = head_size_ > 128 ? 64 : 128,
-                                                 .key_stages = 2}> {
+template <int head_size>
+struct Fp8Head : AttentionRecipe<forward_config(Element::e4m3, head_size, false)> {
   static_assert(AttentionConfig{}.block_rows() == fp8_scale_rows &&
                 fp8_scale_rows == rows_per_scale);
 };

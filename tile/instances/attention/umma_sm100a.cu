@@ -1,4 +1,5 @@
 // Attention on Blackwell in bf16 and f16, a kernel for each head size, and which of them is taken.
+#include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/instances.hpp"
 #include "tile/device/attention/umma_plan.cuh"
 
@@ -6,10 +7,9 @@ namespace aisp::tile::device {
 namespace {
 
 template <Element type>
-struct UmmaHead64 : UmmaAttentionRecipe<UmmaAttentionConfig{
-                        .element = type, .head_size = 64, .key_stages = 4, .value_stages = 4}> {};
+struct UmmaHead64 : UmmaAttentionRecipe<forward_umma_config(type, 64)> {};
 template <Element type>
-struct UmmaHead128 : UmmaAttentionRecipe<UmmaAttentionConfig{.element = type, .head_size = 128}> {};
+struct UmmaHead128 : UmmaAttentionRecipe<forward_umma_config(type, 128)> {};
 
 template <Element type>
 AttentionPlan plan_of(const AttentionProblem& problem, const std::string& name) {
