@@ -7,6 +7,7 @@
 
 #include "jit/cache/upkeep.hpp"
 #include "tests/support/files.hpp"
+#include "tile/device/launch/machine.hpp"
 
 namespace aisp::jit {
 namespace {
@@ -201,6 +202,18 @@ TEST(Modules, AreLaunchedThroughTheHandleOfTheirKernel) {
 }
 
 TEST(Architecture, IsTheCurrentDevices) { EXPECT_EQ(device_architecture(), "compute_90a"); }
+
+// h200,sms=4
+TEST(Architecture, TheMachineIsTheCurrentDevice) {
+  for (int again = 0; again < 2; ++again) {
+    const tile::device::Machine machine = tile::device::current_machine();
+    EXPECT_EQ(machine.multiprocessors, 4);
+    EXPECT_EQ(machine.architecture, 90);
+    EXPECT_EQ(machine.shared_per_block, tile::arch::limits_of(90).shared_per_block);
+  }
+  EXPECT_THROW(tile::device::machine_of(1), base::Refusal);  // there is one device
+  cudaGetLastError();
+}
 
 }  // namespace
 }  // namespace aisp::jit

@@ -10,11 +10,11 @@ using namespace aisp;
 
 namespace {
 
-void expect_limits(const char* name, bool estimated_board = true) {
+void expect_limits(const char* name) {
   const sim::DeviceModel device = sim::device_model(name);
   const tile::arch::Limits limits = tile::arch::limits_of(10 * device.major + device.minor);
   EXPECT_EQ(limits.architecture, 10 * device.major + device.minor) << name;
-  if (estimated_board) EXPECT_EQ(limits.multiprocessors, device.multiprocessors) << name;
+  EXPECT_EQ(limits.multiprocessors, device.multiprocessors) << name;
   EXPECT_EQ(limits.shared_per_sm, device.shared_per_sm) << name;
   EXPECT_EQ(limits.shared_per_block, device.shared_per_block_optin) << name;
   EXPECT_EQ(limits.shared_reserved, device.shared_reserved) << name;
@@ -28,7 +28,7 @@ TEST(Limits, AreThoseOfTheSimulatorsDevices) {
   expect_limits("a100");
   expect_limits("h200");
   expect_limits("b200");
-  expect_limits("gb200", false);
+  expect_limits("gb200");
 }
 
 // sm_86, sm_103: what the newest architecture before them has.
