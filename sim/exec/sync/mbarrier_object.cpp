@@ -1,4 +1,5 @@
 #include "base/refuse.hpp"
+#include "sim/exec/memory/address_slots.hpp"
 #include "sim/exec/sync/mbarrier.hpp"
 #include "sim/machine/access.hpp"
 
