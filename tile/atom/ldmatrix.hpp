@@ -3,7 +3,7 @@
 // forms.
 #pragma once
 
-#include "tile/atom/cell.hpp"
+#include "tile/atom/lane_layout.hpp"
 
 namespace aisp::tile {
 
@@ -12,27 +12,27 @@ struct LdMatrixX4 {
 
   // The 16-byte chunk that a lane gives the address of: of matrix lane / 8, line lane % 8. K-major:
   // a line is a row, {row, 16-byte column of k}.
-  static TILE_FN Cell k_major(int lane) { return {lane % 8 + lane / 8 % 2 * 8, lane / 16}; }
+  static TILE_FN LaneLayout k_major_layout() {
+    return {rows, 2, Layout{Shape{Shape{8, 2, 2}, 1}, Stride{Stride{1, 8, 16}, 0}}};
+  }
+  static TILE_FN Cell k_major(int lane) { return cell_at<k_major_layout()>(lane, 0); }
   // MN-major, with .trans, 16-bit elements: a line is one k, {k, 8 rows from 8 * column}.
-  static TILE_FN Cell mn_major(int lane) { return {lane % 8 + lane / 16 * 8, lane / 8 % 2}; }
+  static TILE_FN LaneLayout mn_major_layout() {
+    return {rows, 2, Layout{Shape{Shape{8, 2, 2}, 1}, Stride{Stride{1, 16, 8}, 0}}};
+  }
+  static TILE_FN Cell mn_major(int lane) { return cell_at<mn_major_layout()>(lane, 0); }
 
   // The same with the matrices in another order, register 2 h + c, so that two neighbours are
   // operand B of an mma.sync, which wants them in neighbouring registers.
-  static TILE_FN Cell k_major_pairs(int lane) { return {lane % 8 + lane / 16 * 8, lane / 8 % 2}; }
-  static TILE_FN Cell mn_major_pairs(int lane) { return {lane % 8 + lane / 8 % 2 * 8, lane / 16}; }
+  static TILE_FN Cell k_major_pairs(int lane) { return mn_major(lane); }
+  static TILE_FN Cell mn_major_pairs(int lane) { return k_major(lane); }
 
   // What a lane receives: {row, 4-byte word along k} of a register (K-major, any element).
-  static TILE_FN Cell word(int lane, int reg) {
-    return {lane / 4 + 8 * (reg % 2), lane % 4 + 4 * (reg / 2)};
-  }
+  static TILE_FN LaneLayout word_layout() { return quad_operand(k_bytes / 4, 1); }
+  static TILE_FN Cell word(int lane, int reg) { return cell_at<word_layout()>(lane, reg); }
 };
 
-static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LdMatrixX4::k_major(lane); }));
-static_assert(covered<16, 2>(32, 1, 1, [](int lane, int) { return LdMatrixX4::mn_major(lane); }));
-static_assert(covered<16, 2>(32, 1, 1,
-                             [](int lane, int) { return LdMatrixX4::k_major_pairs(lane); }));
-static_assert(covered<16, 2>(32, 1, 1,
-                             [](int lane, int) { return LdMatrixX4::mn_major_pairs(lane); }));
-static_assert(covered<16, 8>(32, 4, 1, LdMatrixX4::word));
+static_assert(covers_once(LdMatrixX4::k_major_layout()) &&
+              covers_once(LdMatrixX4::mn_major_layout()) && covers_once(LdMatrixX4::word_layout()));
 
 }  // namespace aisp::tile

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tile/atom/cell.hpp"
+#include "tile/atom/lane_layout.hpp"
 
 namespace aisp::tile {
 
@@ -39,14 +39,23 @@ struct MmaSync : private MmaSyncShape<element_, k_> {
   // and 16-byte column r / 2; register r of B is column r.
   static constexpr bool of_matrices = true;
 
-  static TILE_FN Cell a(int lane, int reg, int at) {
-    return {lane / 4 + 8 * (reg % 2), (lane % 4 + reg / 2 * 4) * per_register + at};
+  static TILE_FN LaneLayout a_layout() { return quad_operand(k, per_register); }
+  static TILE_FN LaneLayout b_layout() {  // row along n
+    constexpr int per = per_register;
+    return {n, k,
+            Layout{Shape{Shape{4, 8}, Shape{per, b_registers}},
+                   Stride{Stride{per * n, 1}, Stride{n, 4 * per * n}}}};
   }
-  static TILE_FN Cell b(int lane, int reg, int at) {  // row along n
-    return {lane / 4, (lane % 4 + reg * 4) * per_register + at};
+  static TILE_FN LaneLayout accumulator_layout() { return quad_accumulators(n); }
+
+  static TILE_FN Cell a(int lane, int reg, int at) {
+    return cell_at<a_layout()>(lane, reg * per_register + at);
+  }
+  static TILE_FN Cell b(int lane, int reg, int at) {
+    return cell_at<b_layout()>(lane, reg * per_register + at);
   }
   static TILE_FN Cell accumulator(int lane, int index) {
-    return {lane / 4 + 8 * (index / 2), 2 * (lane % 4) + index % 2};
+    return cell_at<accumulator_layout()>(lane, index);
   }
 };
 

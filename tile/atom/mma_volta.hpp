@@ -2,7 +2,7 @@
 // 8x8, each by one quad pair (lanes 4p to 4p+3 and 16+4p to 19+4p); here they are the quarters.
 #pragma once
 
-#include "tile/atom/cell.hpp"
+#include "tile/atom/lane_layout.hpp"
 
 namespace aisp::tile {
 
@@ -26,16 +26,27 @@ struct MmaVolta {
   // The row of A and the column of B that a lane brings.
   static TILE_FN int line_of(int lane) { return lane % 4 + lane / 16 * 4; }
 
+  // Bit by bit of the lane: bits 0, 1 and 4 are the line, bits 2 and 3 the quad pair.
+  static TILE_FN LaneLayout a_layout() {
+    return {m, k, Layout{Shape{Shape{2, 2, 2, 2, 2}, k}, Stride{Stride{1, 8, 2, 0, 4}, m}}};
+  }
+  static TILE_FN LaneLayout b_layout() {
+    return {n, k, Layout{Shape{Shape{4, 2, 2, 2}, k}, Stride{Stride{1, 0, 8, 4}, n}}};
+  }
+  static TILE_FN LaneLayout accumulator_layout() {
+    return {m, n,
+            Layout{Shape{Shape{2, 2, 2, 2, 2}, Shape{2, 2, 2}},
+                   Stride{Stride{1, 2 * m, 2, 8 * m, 4}, Stride{m, 8, 4 * m}}}};
+  }
+
   static TILE_FN Cell a(int lane, int reg, int at) {
-    return {row_of(line_of(lane), pair_of(lane)), 2 * reg + at};
+    return cell_at<a_layout()>(lane, per_register * reg + at);
   }
   static TILE_FN Cell b(int lane, int reg, int at) {
-    return {column_of(line_of(lane), pair_of(lane)), 2 * reg + at};
+    return cell_at<b_layout()>(lane, per_register * reg + at);
   }
   static TILE_FN Cell accumulator(int lane, int index) {
-    const int row = (lane & 1) | (index & 2) | lane / 16 * 4;
-    const int column = (index & 4) | (lane & 2) | (index & 1);
-    return {row_of(row, pair_of(lane)), column_of(column, pair_of(lane))};
+    return cell_at<accumulator_layout()>(lane, index);
   }
 };
 

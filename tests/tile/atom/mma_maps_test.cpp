@@ -103,7 +103,7 @@ TEST(Wgmma, WarpsStandBelowEachOther) {
   EXPECT_EQ(Atom::accumulator(32, 5), (Cell{16, 9}));
   EXPECT_EQ(Atom::a(64, 3, 1), (Cell{40, 9}));
   EXPECT_EQ((tile::Wgmma<Element::e4m3, 8>::k), 32);
-  EXPECT_TRUE(tile::accumulators_are_fragments<Atom>());
+  EXPECT_TRUE(tile::has_fragments(Atom::accumulator_layout()));
 }
 
 TEST(CpAsync16, FillsUpWithZeros) {
