@@ -45,6 +45,15 @@ TILE_FN int operand_offset(int row, int k) {
   return offset_at<operand_layout(tile)>(row, k);
 }
 
+// The operands of single instructions, `rows` rows by 32 bytes of k each: the tile divided by them.
+// (piece along m or n, step) -> byte where a piece begins, without the permutation.
+template <OperandTile tile, int rows = tile.rows>
+TILE_FN int piece_start(int piece, int step) {
+  constexpr Layout pieces =
+      mode(zipped_divide<operand_layout(tile).layout, Shape{rows, tile.step_k()}>(), 1);
+  return offset_at<pieces>(piece, step);
+}
+
 // The address that wgmma is given for what begins with an element: it permutes the chunks itself.
 template <OperandTile tile>
 TILE_FN int operand_start(int row, int k) {
@@ -54,6 +63,7 @@ TILE_FN int operand_start(int row, int k) {
 static_assert(operand_start<OperandTile{.rows = 128, .k = 64}>(64, 3 * 16) == 64 * 128 + 96);
 static_assert(operand_start<OperandTile{.major = Major::mn, .rows = 128, .k = 64}>(64, 16) ==
               8192 + 2048);
+static_assert(piece_start<OperandTile{.rows = 128, .k = 64}, 64>(1, 3) == 64 * 128 + 96);
 static_assert(operand_offset<OperandTile{.rows = 128, .k = 64}>(3, 8) ==
               line_offset<OperandTile{.rows = 128, .k = 64}>(3, 16));
 

@@ -42,11 +42,11 @@ TILE_DEVICE std::uint64_t operand_descriptor(const char* start) {
                                  descriptor_swizzle(tile.swizzle));
 }
 
-// From a tile's descriptor to that of the rows from `row` on and the k of instruction `step`; a
+// From a tile's descriptor to that of piece `piece` of its rows and the k of instruction `step`; a
 // descriptor counts in 16 bytes.
-template <OperandTile tile>
-TILE_FN int descriptor_step(int row, int step) {
-  return operand_start<tile>(row, step * tile.step_k()) / 16;
+template <OperandTile tile, int rows = tile.rows>
+TILE_FN int descriptor_step(int piece, int step) {
+  return piece_start<tile, rows>(piece, step) / 16;
 }
 
 // Of a math warpgroup's rows, in one thread: 64 rows, the m of a wgmma, at a time.
@@ -82,7 +82,7 @@ TILE_DEVICE void multiply_tiles(Accumulators<config>& accumulators, const char* 
 #pragma unroll
     for (int m = 0; m < Accumulators<config>::m_atoms; ++m)
       arch::wgmma_instruction<kind, a_tile.major == Major::mn, b_tile.major == Major::mn>(
-          accumulators.of[m], a + descriptor_step<a_tile>(m * 64, step),
+          accumulators.of[m], a + descriptor_step<a_tile, 64>(m, step),
           b + descriptor_step<b_tile>(0, step), add || step > 0);
 }
 

@@ -24,7 +24,7 @@ TILE_DEVICE std::uint64_t umma_operand(const char* start) {
 // From a tile's descriptor to that of the k of instruction `step`; a descriptor counts in 16 bytes.
 template <OperandTile tile>
 TILE_FN int umma_step(int step) {
-  return operand_start<tile>(0, step * tile.step_k()) / 16;
+  return piece_start<tile>(0, step) / 16;
 }
 
 }  // namespace aisp::tile
