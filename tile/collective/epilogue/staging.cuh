@@ -8,11 +8,9 @@
 #include "tile/arch/tma.cuh"
 #include "tile/arch/warp.cuh"
 #include "tile/atom/convert.hpp"
-#include "tile/atom/ldmatrix.hpp"
-#include "tile/atom/wgmma.hpp"
+#include "tile/collective/epilogue/staging_layout.hpp"
 #include "tile/collective/epilogue/tree.hpp"
 #include "tile/collective/gemm_rules.hpp"
-#include "tile/tiled/operand_layout.hpp"
 
 namespace aisp::tile {
 
@@ -48,14 +46,11 @@ TILE_DEVICE void stage_stmatrix(char* stage, const EpilogueFragment<V>& left,
   // Opaque: else the addresses of all subtiles are kept, and spilled, from tile to tile.
   const int now = arch::opaque(lane()), row = subtile_row<subtile>();
   __builtin_assume(now >= 0 && now < 32);
-  if constexpr (subtile.major == Major::k) {
-    const Cell at = LdMatrixX4::k_major(now);
-    arch::stmatrix_x4(stage + operand_offset<subtile>(row + at.row, column + 8 * at.column), codes);
-  } else {
-    const Cell at = LdMatrixX4::mn_major(now);
-    arch::stmatrix_x4_trans(stage + operand_offset<subtile>(row + 8 * at.column, column + at.row),
-                            codes);
-  }
+  char* const to = stage + stmatrix_offset<subtile>(now, row, column);
+  if constexpr (subtile.major == Major::k)
+    arch::stmatrix_x4(to, codes);
+  else
+    arch::stmatrix_x4_trans(to, codes);
 }
 
 // Any element, one fragment of 8 columns from `column` on.
@@ -66,14 +61,14 @@ TILE_DEVICE void stage_fragment(char* stage, const EpilogueFragment<V>& values, 
   const int now = arch::opaque(lane());  // as above
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const Cell cell = wgmma_warp_accumulator(now, 2 * half);
-    const int row = subtile_row<subtile>() + cell.row, at = column + cell.column;
+    const int row = subtile_row<subtile>();
     const Two codes = encode_pair<subtile.element>(values.at[half][0], values.at[half][1]);
     if constexpr (subtile.major == Major::k) {
-      *reinterpret_cast<Two*>(stage + operand_offset<subtile>(row, at)) = codes;
+      *reinterpret_cast<Two*>(stage + fragment_offset<subtile>(now, 2 * half, row, column)) = codes;
     } else {
-      *reinterpret_cast<One*>(stage + operand_offset<subtile>(row, at)) = static_cast<One>(codes);
-      *reinterpret_cast<One*>(stage + operand_offset<subtile>(row, at + 1)) =
+      *reinterpret_cast<One*>(stage + fragment_offset<subtile>(now, 2 * half, row, column)) =
+          static_cast<One>(codes);
+      *reinterpret_cast<One*>(stage + fragment_offset<subtile>(now, 2 * half + 1, row, column)) =
           static_cast<One>(codes >> 8 * bytes_of(subtile.element));
     }
   }
