@@ -25,6 +25,14 @@ struct CopyPlan {
   static constexpr int lines_at_once = threads / chunks_of_line;
   static constexpr int count = tile.lines() / lines_at_once;  // copies of a thread
 
+  // (THREAD, COPY) -> byte of the tile: chunk by chunk along a line, then line by line.
+  static TILE_FN Swizzled layout() {
+    constexpr int lines = tile.lines();  // (line, byte) has the index line + lines * byte
+    return compose(line_layout(tile),
+                   Layout{Shape{Shape{chunks_of_line, lines_at_once}, count},
+                          Stride{Stride{lines * CpAsync16::bytes, 1}, lines_at_once}});
+  }
+  // By hand, so that a copy adds a constant to the offset of the first.
   static TILE_FN int line(int thread, int copy) {
     return thread / chunks_of_line + copy * lines_at_once;
   }

@@ -2,7 +2,7 @@
 // one k step after the other. Values and maps; the instructions are in tile/tiled/tiled_mma.cuh.
 #pragma once
 
-#include "tile/atom/cell.hpp"
+#include "tile/atom/lane_layout.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
@@ -55,6 +55,15 @@ struct TiledMma {
   static TILE_FN Cell corner(int warp) {
     return {warp % tiling.warps_m * tiling.warp_m(), warp / tiling.warps_m * tiling.warp_n()};
   }
+  // (THREAD, (MMA_C, N_ATOMS, M_ATOMS)) of the block's tile: the atom beside itself, then warps.
+  static TILE_FN LaneLayout accumulator_layout() {
+    return Atom::accumulator_layout()
+        .within(tiling.tile_m, tiling.tile_n)
+        .with_values(n_atoms, 0, Atom::n)
+        .with_values(m_atoms, Atom::m, 0)
+        .with_lanes(tiling.warps_m, tiling.warp_m(), 0)
+        .with_lanes(tiling.warps_n, 0, tiling.warp_n());
+  }
   // Of the block's tile: accumulator `index` of a thread's atom (atom_m, atom_n).
   static TILE_FN Cell accumulator(int thread, int atom_m, int atom_n, int index) {
     const Cell first = corner(thread / 32), in_atom = Atom::accumulator(thread % 32, index);
@@ -62,16 +71,5 @@ struct TiledMma {
             first.column + atom_n * Atom::n + in_atom.column};
   }
 };
-
-// Every accumulator of the block's tile has one owner.
-template <class Mma>
-constexpr bool tile_covers_once() {
-  constexpr MmaTiling t = Mma::tiling;
-  constexpr int of_atom = Mma::Atom::accumulators, of_row = Mma::n_atoms * of_atom;
-  return covered<t.tile_m, t.tile_n>(
-      t.threads(), Mma::m_atoms * of_row, 1, [](int thread, int value) {
-        return Mma::accumulator(thread, value / of_row, value % of_row / of_atom, value % of_atom);
-      });
-}
 
 }  // namespace aisp::tile

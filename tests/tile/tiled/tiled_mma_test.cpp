@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "tile/atom/lane_proof.hpp"
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/mma_sm80.hpp"
 #include "tile/atom/mma_volta.hpp"
@@ -30,7 +31,11 @@ constexpr MmaTiling sixty_four{64, 64, 64 / bytes_of(Atom::element), 2, 2};
 template <class Atom>
 void expect_covered() {
   using Mma = TiledMma<Atom, sixty_four<Atom>>;
-  EXPECT_TRUE(tile::tile_covers_once<Mma>());
+  constexpr int of_atom = Atom::accumulators, of_row = Mma::n_atoms * of_atom;
+  EXPECT_TRUE(covers_once(Mma::accumulator_layout()));
+  EXPECT_TRUE(is_map_of(Mma::accumulator_layout(), [](int thread, int value) {
+    return Mma::accumulator(thread, value / of_row, value % of_row / of_atom, value % of_atom);
+  }));
   EXPECT_EQ(Mma::step_k * Mma::steps, Mma::tiling.tile_k);
 }
 
@@ -92,6 +97,46 @@ TEST(LineLayout, RepeatsAfterEightLines) {
   }
 }
 
+// The layouts that operands are given are swizzle atoms, repeated down the lines and then panel by
+// panel, and their elements counted along k or along m and n.
+TEST(OperandLayout, IsTheSwizzleRepeated) {
+  for (const OperandTile& tile :
+       {tile_of(Element::bf16, Major::k, 128, 64), tile_of(Element::bf16, Major::mn, 128, 64),
+        tile_of(Element::tf32, Major::k, 40, 64), tile_of(Element::s8, Major::mn, 64, 32)}) {
+    const int width = width_of(tile.swizzle), lines = tile.lines();
+    const tile::Swizzled eight =
+        compose(tile::memory_swizzle(width, 8), tile::row_major(tile::Shape{8, width}));
+    const tile::Swizzled whole =
+        tile_to_shape(eight, tile::Shape{lines, tile.line_bytes()}, tile::Tuple{0, 1});
+    const tile::Swizzled by_line = line_layout(tile), by_element = operand_layout(tile);
+    ASSERT_EQ(size(whole), size(by_line));
+    for (int i = 0; i < size(whole); ++i) ASSERT_EQ(whole(i), by_line(i));
+    const int along = lines * bytes_of(tile.element);
+    const bool k_major = tile.major == Major::k;
+    const tile::Swizzled elements =
+        compose(whole, tile::Layout{tile::Shape{tile.rows, tile.k},
+                                    k_major ? tile::Stride{1, along} : tile::Stride{along, 1}});
+    for (int i = 0; i < size(elements); ++i) ASSERT_EQ(elements(i), by_element(i));
+  }
+}
+
+template <OperandTile tile, int rows>
+void expect_pieces() {
+  for (int m = 0; m < tile.rows / rows; ++m)
+    for (int step = 0; step < tile.steps(); ++step)
+      EXPECT_EQ((tile::piece_start<tile, rows>(m, step)),
+                tile::operand_start<tile>(m * rows, step * tile.step_k()));
+}
+
+TEST(OperandLayout, PiecesBeginWhereTheirFirstElementIs) {
+  expect_pieces<OperandTile{.rows = 128, .k = 128}, 64>();
+  expect_pieces<OperandTile{.major = Major::mn, .rows = 256, .k = 64}, 64>();
+  expect_pieces<OperandTile{.element = Element::e4m3, .rows = 40, .k = 128}, 40>();
+  expect_pieces<
+      OperandTile{.major = Major::mn, .rows = 32, .k = 64, .swizzle = tile::SwizzleMode::bytes_64},
+      32>();
+}
+
 template <OperandTile tile, int threads>
 void expect_copied_once() {
   using Plan = tile::CopyPlan<tile, threads>;
@@ -103,6 +148,7 @@ void expect_copied_once() {
         const int thread = warp * 32 + lane;
         offset[lane] = Plan::offset(thread, i);
         EXPECT_EQ(offset[lane], line_layout(tile)(Plan::line(thread, i), Plan::byte(thread)));
+        EXPECT_EQ(offset[lane], Plan::layout()(thread, i));
         ++copies.at(offset[lane] / 16);
       }
       EXPECT_EQ(tile::bank_access(offset, 16).conflicts(), 0);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/arch/math.cuh"
-#include "tile/layout/target.hpp"
+#include "tile/collective/attention/score_layout.hpp"
 
 namespace aisp::tile {
 
@@ -58,7 +58,7 @@ class OnlineSoftmax {
       float sum[chains] = {};  // (CHAINS)
 #pragma unroll
       for (int i = 0; i < count / 2; ++i) {
-        float& score = scores[i / 2 * 4 + 2 * row + i % 2];
+        float& score = scores[offset_at<accumulator_rows(count)>(row, i)];
         const float exponent = fmaf(score, scale, shift);
         score = i % 8 < polynomials ? arch::exp2_polynomial(exponent)
                                     : arch::exp2_approximate(exponent);

@@ -4,9 +4,9 @@
 
 #include "tile/arch/wgmma.cuh"
 #include "tile/atom/convert.hpp"
-#include "tile/atom/wgmma.hpp"
 #include "tile/collective/attention/online_softmax.cuh"
 #include "tile/collective/attention/operands.cuh"
+#include "tile/collective/attention/score_layout.hpp"
 #include "tile/collective/mainloop/accumulators.cuh"
 
 namespace aisp::tile {
@@ -57,22 +57,17 @@ TILE_DEVICE void pack_weights(AttentionRegisters<config>& of) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       if constexpr (config.fp8()) {
-        // Register i: rows 8 * (i % 2) lower, slots 16 * (i / 2) further on.
-        const float* from = &of.scores[16 * step + 8 * (i / 2) + 2 * (i % 2)];
-        of.weights[step][i] = static_cast<std::uint32_t>(arch::pack_e4m3(from[0], from[1])) |
-                              static_cast<std::uint32_t>(arch::pack_e4m3(from[4], from[5])) << 16;
+        const auto from = [&](int at) {
+          return of.scores[16 * step + offset_at<fp8_score_of_weight>(at, i)];
+        };
+        of.weights[step][i] = static_cast<std::uint32_t>(arch::pack_e4m3(from(0), from(1))) |
+                              static_cast<std::uint32_t>(arch::pack_e4m3(from(2), from(3))) << 16;
       } else {
         const float* from = &of.scores[8 * step + 2 * i];
         of.weights[step][i] = config.element == Element::bf16 ? arch::pack_bf16(from[0], from[1])
                                                               : arch::pack_f16(from[0], from[1]);
       }
     }
-}
-
-// Which key of 32 stands in slot `slot` of an fp8 operand of weights.
-TILE_FN int fp8_key_of_slot(int slot) {
-  const int thread = slot % 16 / 4, at = slot % 4;
-  return slot / 16 * 16 + at / 2 * 8 + thread * 2 + at % 2;
 }
 
 // Of a thread's columns 0, 1, 8, 9, 16, ... the first 32 as bits: those before column `end`.
@@ -87,6 +82,7 @@ TILE_DEVICE std::uint32_t columns_before(int end) {
 template <AttentionConfig config>
 TILE_DEVICE void mask_scores(float (&scores)[config.block_keys / 2], const AttentionTile& tile,
                              int row, int first_key) {
+  constexpr Layout rows = accumulator_rows(config.block_keys / 2);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int thread_key = first_key + wgmma_warp_accumulator(lane, 0).column;
 #pragma unroll
@@ -99,7 +95,7 @@ TILE_DEVICE void mask_scores(float (&scores)[config.block_keys / 2], const Atten
       const std::uint32_t seen = columns_before(most + 1 - word) & ~columns_before(least - word);
 #pragma unroll
       for (int i = 0; i < 32 && word / 4 + i < config.block_keys / 4; ++i)
-        if ((seen >> i & 1) == 0) scores[word / 2 + i / 2 * 4 + 2 * low_row + i % 2] = -INFINITY;
+        if ((seen >> i & 1) == 0) scores[offset_at<rows>(low_row, word / 4 + i)] = -INFINITY;
     }
   }
 }

@@ -5,11 +5,11 @@
 #include "tile/arch/convert.cuh"
 #include "tile/arch/ldmatrix.cuh"
 #include "tile/arch/warp.cuh"
-#include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/multiply.cuh"
 #include "tile/collective/attention/functions.cuh"
 #include "tile/collective/attention/online_softmax.cuh"
 #include "tile/collective/decode/config.cuh"
+#include "tile/collective/decode/slot_layout.hpp"
 
 namespace aisp::tile {
 
@@ -75,12 +75,8 @@ class DecodeWarp {
         row_tile_(warp / problem.key_groups) {
     // Keys are multiplied along their rows, values across them. Where a line starts and which chunk
     // of it is read stay apart: a step flips bits of the chunk's number.
-    constexpr OperandTile slot = config.slot_tile();
-    const Cell k = LdMatrixX4::k_major_pairs(lane_), v = LdMatrixX4::mn_major_pairs(lane_);
-    k_line_ = line_start<slot>(k.row, 0);
-    k_chunk_ = operand_offset<slot>(k.row, 8 * k.column) & 127;
-    v_line_ = line_start<slot>(v.row, 0);
-    v_chunk_ = operand_offset<slot>(v.row, 8 * v.column) & 127;
+    k_ = slot_chunk<config>(LdMatrixX4::k_major_pairs(lane_));
+    v_ = slot_chunk<config>(LdMatrixX4::mn_major_pairs(lane_));
   }
 
   // Reads the queries and forgets all keys.
@@ -151,10 +147,6 @@ class DecodeWarp {
     else
       return arch::pack_f16(first, second);
   }
-  // Bytes from the start of a lane's line: a panel holds four steps.
-  static TILE_DEVICE int chunk_at(int chunk, int step) {
-    return step / 4 * DecodeConfig::panel_bytes + (chunk ^ step % 4 * 32);
-  }
 
   template <int keys, class Values>
   TILE_DEVICE void attend_keys(const DecodeSequence& of, int first_key, std::uint32_t k_rows,
@@ -191,7 +183,8 @@ class DecodeWarp {
 #pragma unroll
       for (int step = 0; step < steps; ++step) {
         std::uint32_t v[4];  // (2, 2): keys of 8, columns of 8
-        arch::ldmatrix_x4_trans(v, v_rows + k * Atom::k * 128 + v_line_ + chunk_at(v_chunk_, step));
+        arch::ldmatrix_x4_trans(v,
+                                v_rows + k * Atom::k * 128 + v_.line + slot_step(v_.chunk, step));
         if (edge) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) v[i] &= kept[i % 2];
@@ -220,7 +213,7 @@ class DecodeWarp {
 #pragma unroll
       for (int n = 0; n < keys / 8; n += 2) {
         std::uint32_t k[4];  // (2, 2): columns of 8, keys of 8
-        arch::ldmatrix_x4(k, k_rows + n * 8 * 128 + k_line_ + chunk_at(k_chunk_, step));
+        arch::ldmatrix_x4(k, k_rows + n * 8 * 128 + k_.line + slot_step(k_.chunk, step));
         multiply(Atom{}, accumulators[step % chains][n], q_[step], {k[0], k[1]});
         multiply(Atom{}, accumulators[step % chains][n + 1], q_[step], {k[2], k[3]});
       }
@@ -247,10 +240,10 @@ class DecodeWarp {
   const DecodeProblem& problem_;
   DecodeHook<Functions> hook_;
   int lane_, warp_, group_, row_tile_;
-  int k_line_, k_chunk_, v_line_, v_chunk_;  // bytes, of what the lane reads for step 0
-  int low_[2], high_[2];                     // keys that the lane's rows see
-  std::uint32_t q_[steps][4];                // (MMA_A, HEAD / 16)
-  float accumulators_[2 * steps][4];         // (MMA_C, HEAD / 8)
+  SlotChunk k_, v_;                   // what the lane reads for step 0
+  int low_[2], high_[2];              // keys that the lane's rows see
+  std::uint32_t q_[steps][4];         // (MMA_A, HEAD / 16)
+  float accumulators_[2 * steps][4];  // (MMA_C, HEAD / 8)
   OnlineSoftmax softmax_;
 };
 
