@@ -16,10 +16,10 @@ void expect_steps() {
   for (int lane = 0; lane < 32; ++lane)
     for (const Cell at :
          {tile::LdMatrixX4::k_major_pairs(lane), tile::LdMatrixX4::mn_major_pairs(lane)}) {
-      const tile::SlotChunk from = tile::slot_chunk<config>(at);
+      const int line = tile::slot_line<config>(at), chunk = tile::slot_chunk<config>(at);
       for (int first = 0; first < tile::decode_tile_keys; first += 16)
         for (int step = 0; step < config.head_size / 16; ++step)
-          EXPECT_EQ(first * 128 + from.line + tile::slot_step(from.chunk, step),
+          EXPECT_EQ(first * 128 + line + tile::slot_step(chunk, step),
                     layout(first + at.row, 16 * step + 8 * at.column))
               << "lane " << lane << ", step " << step << ", key " << first;
     }

@@ -9,15 +9,15 @@
 
 namespace aisp::tile {
 
-// Of the 16-byte chunk whose address a lane gives: the byte where its line starts, and of the chunk
-// within a panel's line.
-struct SlotChunk {
-  int line, chunk;
-};
+// Of the 16-byte chunk whose address a lane gives: the byte where its line starts, and that of the
+// chunk within a panel's line.
 template <DecodeConfig config>
-TILE_FN SlotChunk slot_chunk(Cell at) {
-  constexpr OperandTile slot = config.slot_tile();
-  return {line_start<slot>(at.row, 0), operand_offset<slot>(at.row, 8 * at.column) & 127};
+TILE_FN int slot_line(Cell at) {
+  return line_start<config.slot_tile()>(at.row, 0);
+}
+template <DecodeConfig config>
+TILE_FN int slot_chunk(Cell at) {
+  return operand_offset<config.slot_tile()>(at.row, 8 * at.column) & 127;
 }
 
 // Bytes from the start of a lane's line to what it reads in step `step`: a panel holds four.

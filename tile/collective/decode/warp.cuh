@@ -75,8 +75,11 @@ class DecodeWarp {
         row_tile_(warp / problem.key_groups) {
     // Keys are multiplied along their rows, values across them. Where a line starts and which chunk
     // of it is read stay apart: a step flips bits of the chunk's number.
-    k_ = slot_chunk<config>(LdMatrixX4::k_major_pairs(lane_));
-    v_ = slot_chunk<config>(LdMatrixX4::mn_major_pairs(lane_));
+    const Cell k = LdMatrixX4::k_major_pairs(lane_), v = LdMatrixX4::mn_major_pairs(lane_);
+    k_line_ = slot_line<config>(k);
+    k_chunk_ = slot_chunk<config>(k);
+    v_line_ = slot_line<config>(v);
+    v_chunk_ = slot_chunk<config>(v);
   }
 
   // Reads the queries and forgets all keys.
@@ -184,7 +187,7 @@ class DecodeWarp {
       for (int step = 0; step < steps; ++step) {
         std::uint32_t v[4];  // (2, 2): keys of 8, columns of 8
         arch::ldmatrix_x4_trans(v,
-                                v_rows + k * Atom::k * 128 + v_.line + slot_step(v_.chunk, step));
+                                v_rows + k * Atom::k * 128 + v_line_ + slot_step(v_chunk_, step));
         if (edge) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) v[i] &= kept[i % 2];
@@ -213,7 +216,7 @@ class DecodeWarp {
 #pragma unroll
       for (int n = 0; n < keys / 8; n += 2) {
         std::uint32_t k[4];  // (2, 2): columns of 8, keys of 8
-        arch::ldmatrix_x4(k, k_rows + n * 8 * 128 + k_.line + slot_step(k_.chunk, step));
+        arch::ldmatrix_x4(k, k_rows + n * 8 * 128 + k_line_ + slot_step(k_chunk_, step));
         multiply(Atom{}, accumulators[step % chains][n], q_[step], {k[0], k[1]});
         multiply(Atom{}, accumulators[step % chains][n + 1], q_[step], {k[2], k[3]});
       }
@@ -240,10 +243,10 @@ class DecodeWarp {
   const DecodeProblem& problem_;
   DecodeHook<Functions> hook_;
   int lane_, warp_, group_, row_tile_;
-  SlotChunk k_, v_;                   // what the lane reads for step 0
-  int low_[2], high_[2];              // keys that the lane's rows see
-  std::uint32_t q_[steps][4];         // (MMA_A, HEAD / 16)
-  float accumulators_[2 * steps][4];  // (MMA_C, HEAD / 8)
+  int k_line_, k_chunk_, v_line_, v_chunk_;  // bytes, of what the lane reads for step 0
+  int low_[2], high_[2];                     // keys that the lane's rows see
+  std::uint32_t q_[steps][4];                // (MMA_A, HEAD / 16)
+  float accumulators_[2 * steps][4];         // (MMA_C, HEAD / 8)
   OnlineSoftmax softmax_;
 };
 
