@@ -59,10 +59,12 @@ TILE_FN int lane_offset(int lane, int value) {
 
 }  // namespace detail
 
-// The element that is `value` of `lane`. Both may be numbers of the run.
-template <LaneLayout map>
+// The element that is `value` of `lane`: cell_at<Atom::a_layout>(lane, value). Both may be numbers
+// of the run. The map is given by the function that returns it, since nvcc cannot write a layout
+// into the host's code of a class that is no template.
+template <LaneLayout (*map)()>
 TILE_FN Cell cell_at(int lane, int value) {
-  constexpr Layout row = map.into(1, 0), column = map.into(0, 1);
+  constexpr Layout row = map().into(1, 0), column = map().into(0, 1);
   return {detail::lane_offset<row>(lane, value), detail::lane_offset<column>(lane, value)};
 }
 

@@ -15,12 +15,12 @@ struct LdMatrixX4 {
   static TILE_FN LaneLayout k_major_layout() {
     return {rows, 2, Layout{Shape{Shape{8, 2, 2}, 1}, Stride{Stride{1, 8, 16}, 0}}};
   }
-  static TILE_FN Cell k_major(int lane) { return cell_at<k_major_layout()>(lane, 0); }
+  static TILE_FN Cell k_major(int lane) { return cell_at<k_major_layout>(lane, 0); }
   // MN-major, with .trans, 16-bit elements: a line is one k, {k, 8 rows from 8 * column}.
   static TILE_FN LaneLayout mn_major_layout() {
     return {rows, 2, Layout{Shape{Shape{8, 2, 2}, 1}, Stride{Stride{1, 16, 8}, 0}}};
   }
-  static TILE_FN Cell mn_major(int lane) { return cell_at<mn_major_layout()>(lane, 0); }
+  static TILE_FN Cell mn_major(int lane) { return cell_at<mn_major_layout>(lane, 0); }
 
   // The same with the matrices in another order, register 2 h + c, so that two neighbours are
   // operand B of an mma.sync, which wants them in neighbouring registers.
@@ -29,7 +29,7 @@ struct LdMatrixX4 {
 
   // What a lane receives: {row, 4-byte word along k} of a register (K-major, any element).
   static TILE_FN LaneLayout word_layout() { return quad_operand(k_bytes / 4, 1); }
-  static TILE_FN Cell word(int lane, int reg) { return cell_at<word_layout()>(lane, reg); }
+  static TILE_FN Cell word(int lane, int reg) { return cell_at<word_layout>(lane, reg); }
 };
 
 static_assert(covers_once(LdMatrixX4::k_major_layout()) &&

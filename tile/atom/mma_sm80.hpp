@@ -49,13 +49,13 @@ struct MmaSync : private MmaSyncShape<element_, k_> {
   static TILE_FN LaneLayout accumulator_layout() { return quad_accumulators(n); }
 
   static TILE_FN Cell a(int lane, int reg, int at) {
-    return cell_at<a_layout()>(lane, reg * per_register + at);
+    return cell_at<a_layout>(lane, reg * per_register + at);
   }
   static TILE_FN Cell b(int lane, int reg, int at) {
-    return cell_at<b_layout()>(lane, reg * per_register + at);
+    return cell_at<b_layout>(lane, reg * per_register + at);
   }
   static TILE_FN Cell accumulator(int lane, int index) {
-    return cell_at<accumulator_layout()>(lane, index);
+    return cell_at<accumulator_layout>(lane, index);
   }
 };
 

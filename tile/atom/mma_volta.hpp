@@ -40,13 +40,13 @@ struct MmaVolta {
   }
 
   static TILE_FN Cell a(int lane, int reg, int at) {
-    return cell_at<a_layout()>(lane, per_register * reg + at);
+    return cell_at<a_layout>(lane, per_register * reg + at);
   }
   static TILE_FN Cell b(int lane, int reg, int at) {
-    return cell_at<b_layout()>(lane, per_register * reg + at);
+    return cell_at<b_layout>(lane, per_register * reg + at);
   }
   static TILE_FN Cell accumulator(int lane, int index) {
-    return cell_at<accumulator_layout()>(lane, index);
+    return cell_at<accumulator_layout>(lane, index);
   }
 };
 

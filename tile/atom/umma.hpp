@@ -6,7 +6,8 @@
 #include <type_traits>
 
 #include "tile/arch/umma_kind.hpp"
-#include "tile/atom/cell.hpp"
+#include "tile/atom/element.hpp"
+#include "tile/layout/layout.hpp"
 
 namespace aisp::tile {
 
@@ -115,7 +116,17 @@ struct Umma : private UmmaRows<m_, cta_group_>,
            bits(m / 16, 24);
   }
 
-  // Of row and column of the whole product.
+  // (BLK_M, BLK_N) of the whole product -> 65536 * block + 512 * lane + column of tensor memory.
+  static TILE_FN Layout accumulator_layout() {
+    constexpr int lane = 512, block = 128 * lane;
+    if (cta_group == 1 && m == 64)
+      return {Shape{Shape{16, 4}, n}, Stride{Stride{lane, 32 * lane}, 1}};
+    if (columns < n)
+      return {Shape{Shape{block_m, 2}, Shape{columns, 2}},
+              Stride{Stride{lane, block}, Stride{1, 64 * lane}}};
+    return {Shape{Shape{block_m, cta_group}, n}, Stride{Stride{lane, block}, 1}};
+  }
+  // The same as a cell.
   static TILE_FN TmemCell accumulator(int row, int column) {
     const int block = row / block_m, of_block = row % block_m;
     if (cta_group == 1 && m == 64) return {block, of_block / 16 * 32 + of_block % 16, column};

@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "tile/atom/block_scale.hpp"
 #include "tile/atom/lane_proof.hpp"
 #include "tile/atom/ldmatrix.hpp"
 #include "tile/atom/mma_sm80.hpp"
 #include "tile/atom/mma_volta.hpp"
 #include "tile/atom/simt.hpp"
 #include "tile/atom/tmem_copy.hpp"
+#include "tile/atom/umma.hpp"
 #include "tile/atom/wgmma.hpp"
 #include "tile/layout/text.hpp"
 
@@ -123,6 +125,35 @@ TEST(LaneLayout, IsThatOfFragmentsFromTensorMemory) {
   const Layout wanted = tile::quad_accumulators(32).into(512, 1);
   ASSERT_EQ(size(loaded), size(wanted));
   for (int i = 0; i < size(loaded); ++i) EXPECT_EQ(loaded(i), wanted(i));
+}
+
+template <class Atom>
+void expect_tensor_memory() {
+  EXPECT_TRUE(tile::is_injective(Atom::accumulator_layout()));
+  EXPECT_TRUE(tile::is_offset_of(Atom::accumulator_layout(), [](int row, int column) {
+    const tile::TmemCell cell = Atom::accumulator(row, column);
+    return (cell.block * 128 + cell.lane) * 512 + cell.column;
+  }));
+}
+
+TEST(LaneLayout, IsWhereUmmaPutsAccumulators) {
+  constexpr Element bf16 = Element::bf16;
+  expect_tensor_memory<tile::Umma<bf16, bf16, 64, 24>>();
+  expect_tensor_memory<tile::Umma<bf16, bf16, 128, 256>>();
+  expect_tensor_memory<tile::Umma<bf16, bf16, 128, 32, 2>>();
+  expect_tensor_memory<tile::Umma<bf16, bf16, 256, 64, 2>>();
+}
+
+// The factors of blocks: 128 rows by 4, as cuBLASLt and CUTLASS have them.
+TEST(LaneLayout, IsWhereScalesAre) {
+  const tile::ScaleExtent extent{300, 1000, tile::Scaling::nv};
+  const Layout layout = extent.layout();
+  for (int row = 0; row < 384; ++row)
+    for (int scale = 0; scale < 64; ++scale)
+      ASSERT_EQ(extent.offset(row, scale), layout(row, scale)) << row << ", " << scale;
+  for (int row = 0; row < 128; ++row)
+    for (int scale = 0; scale < 4; ++scale)
+      ASSERT_EQ(tile::scale_block()(row, scale), layout(row, scale));
 }
 
 TEST(LaneLayout, GoesIntoALargerMatrix) {
