@@ -92,9 +92,11 @@ struct FloatSums {
                                  p.row_scales[row];
         }
       }
-      const bool narrow = work.a_largest[row] <= largest_row;
       const bool special = work.a_largest[row] == special_exponent ||
                            work.b_largest[column / panel_columns] == special_exponent;
+      // Infinity times zero is NaN, which has no place among integers: what a conversion makes of
+      // it differs between processors.
+      const bool narrow = !special && work.a_largest[row] <= largest_row;
       std::uint32_t* c = p.c + row * p.n + column;
       for (int first = 0; first < p.products; first += rule.terms) {
         const int a_at = row * p.products + first, b_row = sparse ? 0 : first;
