@@ -1,6 +1,6 @@
-// The library's contractions against float64: every recipe, contractions whose tiles fold in each
-// of the ways there are, random ones, and what is said no to. Prints "ok" and returns 0 when all is
-// right.
+// The library's contractions against float64: every recipe of the device's architecture,
+// contractions whose tiles fold in each of the ways there are, random ones, and what is refused.
+// Prints "ok" and returns 0 when all is right.
 #include <random>
 
 #include "tests/tile/kernels/contraction_on_host.hpp"
@@ -24,18 +24,23 @@ void run(const ContractionProblem& shape, int times = 1) {
 void run_recipes() {
   const char* const expressions[] = {"bmhk,bhnk->bmhn", "bkhm,bhnk->bmhn", "bmhk,bhkn->bmhn",
                                      "bkhm,bhkn->bmhn"};
+  int ran = 0;
   for (const KernelDescription& recipe : contraction_recipes()) {
-    const auto& config = recipe;
-    const int which = (config.a_major == tile::Major::mn) + 2 * (config.b_major == tile::Major::mn);
+    if (!runs_on(recipe, current_machine())) continue;
+    const int which = (recipe.a_major == tile::Major::mn) + 2 * (recipe.b_major == tile::Major::mn);
     ContractionProblem shape =
         contraction(expressions[which], {{'b', 1}, {'h', 2}, {'m', 136}, {'n', 264}, {'k', 456}});
-    shape.a.element = shape.b.element = shape.d.element = config.a;
+    shape.a.element = shape.b.element = shape.d.element = recipe.a;
     shape.alpha = -0.75f;
     Contraction one(shape);
     const Plan plan = plan_contraction(one.problem(), {recipe.name});
     plan.run();
     one.check(recipe.name + " " + named(shape));
+    ++ran;
   }
+  if (ran >= 8) return;  // two elements, four combinations of majors
+  std::fprintf(stderr, "the device has %d recipes\n", ran);
+  std::exit(1);
 }
 
 ContractionProblem of(const char* expression, const Values& extents,
@@ -154,19 +159,26 @@ void run_random() {
   std::exit(1);
 }
 
-// What an H200 gets.
+// What an H200 and a B200 get, and that a plan for the device is one of its architecture.
 void run_choices() {
-  const Machine h200{.multiprocessors = 132, .architecture = 90};
-  const auto recipe = [&](const ContractionProblem& shape) {
-    return choose_contraction(shape, h200).recipe;
+  const auto chosen = [](const std::string& got, const std::string& want) {
+    if (got == want) return;
+    std::fprintf(stderr, "chose %s, not %s\n", got.c_str(), want.c_str());
+    std::exit(1);
   };
-  const auto large =
-      recipe(of("bhsd,hde->bse", {{'b', 4}, {'h', 32}, {'s', 4096}, {'d', 128}, {'e', 4096}}));
-  const auto small =
-      recipe(of("bhsd,hde->bse", {{'b', 1}, {'h', 8}, {'s', 512}, {'d', 128}, {'e', 1024}}));
-  if (large == "cooperative_128x256_pair" && small == "ping_pong_128x128_pair") return;
-  std::fprintf(stderr, "chose %s and %s\n", large.c_str(), small.c_str());
-  std::exit(1);
+  const Machine h200{.multiprocessors = 132, .architecture = 90};
+  const Machine b200{.multiprocessors = 148, .architecture = 100};
+  const ContractionProblem large =
+      of("bhsd,hde->bse", {{'b', 4}, {'h', 32}, {'s', 4096}, {'d', 128}, {'e', 4096}});
+  const ContractionProblem small =
+      of("bhsd,hde->bse", {{'b', 1}, {'h', 8}, {'s', 512}, {'d', 128}, {'e', 1024}});
+  chosen(choose_contraction(large, h200).recipe, "cooperative_128x256_pair");
+  chosen(choose_contraction(small, h200).recipe, "ping_pong_128x128_pair");
+  chosen(choose_contraction(small, b200).recipe, "tcgen05_128x128");
+  const Contraction one(of("mk,nk->mn", {{'m', 16}, {'n', 16}, {'k', 16}}));
+  const std::string planned = plan_contraction(one.problem()).choice().recipe;
+  const bool blackwell = current_machine().architecture == 100;
+  chosen(planned.starts_with("tcgen05") ? "tcgen05" : "wgmma", blackwell ? "tcgen05" : "wgmma");
 }
 
 void run_refusals() {

@@ -10,7 +10,9 @@ namespace {
 const ContractionTable& entries() {
   static const ContractionTable all = [] {
     ContractionTable table;
-    for (const auto add : {add_contract_bf16, add_contract_f16}) add(table);
+    for (const auto add :
+         {add_contract_bf16, add_contract_f16, add_umma_contract_bf16, add_umma_contract_f16})
+      add(table);
     return table;
   }();
   return all;
@@ -71,8 +73,10 @@ Plan plan_contraction(const ContractionProblem& problem, const Choice& choice) {
   if (has_empty_mode(problem)) return plan_contraction(problem);
   admit_data(problem);
   const Machine machine = current_machine();
-  if (machine.architecture / 10 != 9)
-    detail::refuse_contraction("needs sm_90, this is sm_", machine.architecture);
+  if (std::ranges::none_of(contraction_recipes(), [&](const KernelDescription& kernel) {
+        return runs_on(kernel, machine);
+      }))
+    detail::refuse_contraction("needs sm_90 or sm_100, this is sm_", machine.architecture);
   if (choice.launch.raster.group < 1)
     detail::refuse_contraction("the raster group must be at least 1: got ",
                                choice.launch.raster.group);

@@ -3,9 +3,9 @@
 //   auto problem = tile::device::contraction("bhsd,hde->bse", {{'b', 4}, {'h', 16}, ...});
 //   problem.a.data = o, problem.b.data = weights, problem.d.data = y;
 //   tile::device::contract(problem, stream);
-// It is the library's matrix product: the modes are folded into rows, columns, sum and batch, and
-// TMA brings tiles of what stays hierarchical, so that no tensor is permuted in memory. What cannot
-// be folded is refused by an exception that names the modes. sm_90.
+// It is the library's GEMM: the modes are folded into rows, columns, sum and batch, and TMA brings
+// tiles of what stays hierarchical, so that no tensor is permuted in memory. What cannot be folded
+// is refused by an exception that names the modes. sm_90 and sm_100.
 #pragma once
 
 #include "tile/device/contract/boxes.hpp"

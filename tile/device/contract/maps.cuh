@@ -3,8 +3,8 @@
 
 #include <bit>
 
-#include "tile/collective/epilogue/folded_epilogue.cuh"
-#include "tile/collective/load/folded_loader.cuh"
+#include "tile/collective/epilogue/folded_output.hpp"
+#include "tile/collective/load/folded_boxes.cuh"
 #include "tile/device/contract/boxes.hpp"
 #include "tile/device/launch/tensor_map.hpp"
 
@@ -109,7 +109,7 @@ inline FoldedAxis axis_of(const FoldedModes& modes, const Boxes& boxes) {
 
 }  // namespace detail
 
-template <GemmConfig config>
+template <auto config>
 FoldedMaps folded_maps(const ContractionProblem& problem, const Folding& folding,
                        const FoldedTiles& tiles) {
   using namespace detail;

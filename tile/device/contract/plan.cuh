@@ -1,21 +1,17 @@
-// From a folded contraction to a launch of one recipe: the product's plan with other tensor maps
-// and another output.
+// From a folded contraction to a launch of one recipe: the GEMM's plan with other tensor maps and
+// another output. plan_sm90.cuh and plan_sm100.cuh add the recipes of an architecture.
 #pragma once
 
 #include "tile/device/contract/maps.cuh"
 #include "tile/device/contract/recipes.hpp"
-#include "tile/device/gemm/plan_sm90.cuh"
+#include "tile/device/gemm/plan.cuh"
 
 namespace aisp::tile::device {
-
-template <GemmConfig config, class Schedule>
-using Contraction = GemmRecipe<config, Scaled<Accumulator>, Schedule, SharedOperands<config>,
-                               FoldedMaps, FoldedOutput>;
 
 template <class Recipe>
 PlannedRun plan_folded(const FoldedProblem& folded, const LaunchChoice& choice,
                        const Allocate& allocate) {
-  constexpr GemmConfig config = Recipe::config;
+  constexpr auto config = Recipe::config;
   const auto& [problem, folding] = folded;
   const FoldedTiles tiles =
       tiles_of(folding, problem.d, {config.tile_m, config.tile_n, config.tile_k});

@@ -1,5 +1,5 @@
 // Contractions of bf16 tensors.
-#include "tile/instances/contract/recipes.cuh"
+#include "tile/instances/contract/recipes_sm90.cuh"
 
 namespace aisp::tile::device {
 

@@ -1,7 +1,7 @@
-// The shapes that contractions are compiled for.
+// The shapes that contractions are compiled for on sm_90.
 #pragma once
 
-#include "tile/device/contract/plan.cuh"
+#include "tile/device/contract/plan_sm90.cuh"
 #include "tile/instances/gemm_sm90/recipes.cuh"
 
 namespace aisp::tile::device {

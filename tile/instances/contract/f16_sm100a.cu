@@ -1,0 +1,12 @@
+// Contractions of f16 tensors on Blackwell.
+#include "tile/instances/contract/recipes_sm100.cuh"
+
+namespace aisp::tile::device {
+
+void add_umma_contract_f16(ContractionTable& table) {
+  using namespace types;
+  add_contractions<UmmaContract128x128<f16>, UmmaContract128x128<f16_a_mn>,
+                   UmmaContract128x128<f16_b_mn>, UmmaContract128x128<f16_both_mn>>(table);
+}
+
+}  // namespace aisp::tile::device
