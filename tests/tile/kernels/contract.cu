@@ -174,6 +174,7 @@ void run_choices() {
       of("bhsd,hde->bse", {{'b', 1}, {'h', 8}, {'s', 512}, {'d', 128}, {'e', 1024}});
   chosen(choose_contraction(large, h200).recipe, "cooperative_128x256_pair");
   chosen(choose_contraction(small, h200).recipe, "ping_pong_128x128_pair");
+  chosen(choose_contraction(large, b200).recipe, "tcgen05_128x256");
   chosen(choose_contraction(small, b200).recipe, "tcgen05_128x128");
   const Contraction one(of("mk,nk->mn", {{'m', 16}, {'n', 16}, {'k', 16}}));
   const std::string planned = plan_contraction(one.problem()).choice().recipe;

@@ -6,6 +6,15 @@
 
 namespace aisp::tile::device {
 
+namespace shape {
+inline constexpr UmmaConfig umma_128x256{.tile_n = 256};
+}
+
+// Large contractions: a block loads a quarter less for each element of D.
+template <Types types>
+struct UmmaContract128x256 : UmmaContraction<shaped(types, shape::umma_128x256), LaunchControl> {
+  static constexpr const char* name = "tcgen05_128x256";
+};
 template <Types types>
 struct UmmaContract128x128 : UmmaContraction<shaped(types, shape::umma_128x128), Persistent> {
   static constexpr const char* name = "tcgen05_128x128";
