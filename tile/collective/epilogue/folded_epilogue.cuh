@@ -69,10 +69,14 @@ class StoreEpilogue<config, Tree, FoldedOutput> {
     const int first_row = row + arch::warp_uniform(warp_row());
     const arch::BoxCorner of_rows = staging_.corner_of_rows(corner, first_row);
 #pragma unroll
-    for (int first = 0; first < config.tile_n; first += columns_of(kind))
-      staging_.template store<kind>(at, of_rows, first_row, first, [&](int fragment) {
-        return visit(accumulators, first / 8 + fragment);
-      });
+    for (int first = 0; first < config.tile_n; first += columns_of(kind)) {
+      const char* const stage = staging_.template fill<kind>(
+          [&](int fragment) { return visit(accumulators, first / 8 + fragment); });
+      if (params_.out.store.by_tma)
+        staging_.send(stage, of_rows, first / columns_of(kind));
+      else
+        staging_.template copy<kind>(stage, at, first_row, first);
+    }
   }
 
   const Params& params_;

@@ -47,11 +47,9 @@ class FoldedStaging {
     return corner;
   }
 
-  // One subtile of those rows, from the tile's column `first` on. `fragment(i)`: its 8 columns from
-  // 8 * i on.
+  // One subtile of those rows in staging. `fragment(i)`: its 8 columns from 8 * i on.
   template <FoldedSubtile kind, class FragmentOf>
-  TILE_DEVICE void store(const FoldedPlace& at, const arch::BoxCorner& corner, int row, int first,
-                         const FragmentOf& fragment) {
+  TILE_DEVICE char* fill(const FragmentOf& fragment) {
     constexpr OperandTile subtile = subtile_of(kind);
     char* const stage = acquire();  // (SUBTILE_M, SUBTILE_N)
     if constexpr (kind == FoldedSubtile::f32) {
@@ -63,30 +61,24 @@ class FoldedStaging {
       for (int column = 0; column < subtile.k; column += 16)
         stage_stmatrix<subtile>(stage, fragment(column / 8), fragment(column / 8 + 1), column);
     }
-    if (out_.store.by_tma)
-      send(stage, corner, out_.subtile[first / subtile.k]);
-    else
-      copy<subtile>(stage, at, row, first);
+    return stage;
   }
 
-  // After the last tile: the staging may not vanish before TMA has read it.
-  TILE_DEVICE void drain() {
-    if (arch::elect_one()) arch::bulk_wait_read<0>();
-  }
-
- private:
-  TILE_DEVICE void send(const char* stage, arch::BoxCorner corner, const int (&step)[5]) {
+  // By TMA: the tile's subtile `number` of these rows.
+  TILE_DEVICE void send(const char* stage, arch::BoxCorner corner, int number) {
     arch::fence_async_shared();
     __syncwarp();
     if (!arch::elect_one()) return;
 #pragma unroll
-    for (int d = 0; d < 5; ++d) corner.at[d] += step[d];
+    for (int d = 0; d < 5; ++d) corner.at[d] += out_.subtile[number][d];
     arch::tma_store(&out_.map, stage, corner);
     arch::bulk_commit();
   }
-  // A lane has the same columns of all rows.
-  template <OperandTile subtile>
+  // Element by element: the subtile at `row` and `column` of the tile. A lane has the same columns
+  // of all rows.
+  template <FoldedSubtile kind>
   TILE_DEVICE void copy(const char* stage, const FoldedPlace& at, int row, int column) {
+    constexpr OperandTile subtile = subtile_of(kind);
     using One = Code<subtile.element>;
     One* const data = static_cast<One*>(out_.data) + out_.product_offset(at.batch);
     int tile_row[FoldedIndex::most] = {}, tile_column[FoldedIndex::most] = {};
@@ -107,6 +99,13 @@ class FoldedStaging {
               *reinterpret_cast<const One*>(stage + operand_offset<subtile>(r, 32 * i + lane()));
     }
   }
+
+  // After the last tile: the staging may not vanish before TMA has read it.
+  TILE_DEVICE void drain() {
+    if (arch::elect_one()) arch::bulk_wait_read<0>();
+  }
+
+ private:
   // A buffer that TMA has read.
   TILE_DEVICE char* acquire() {
     if (arch::elect_one()) arch::bulk_wait_read<buffers - 1>();

@@ -67,8 +67,12 @@ class TmemEpilogue<config, Tree, FoldedOutput> {
       std::uint32_t loaded[Load::registers];  // (4, SUBTILE_N / 8)
       arch::tmem_load<Load::shape>(loaded, arch::tmem_at(from, 0, first));
       arch::tmem_wait_loads(loaded);
-      staging_.template store<kind>(at, corner, row, first,
-                                    [&](int fragment) { return visit(loaded + 4 * fragment); });
+      const char* const stage =
+          staging_.template fill<kind>([&](int fragment) { return visit(loaded + 4 * fragment); });
+      if (params_.out.store.by_tma)
+        staging_.send(stage, corner, first / columns);
+      else
+        staging_.template copy<kind>(stage, at, row, first);
     }
   }
 
