@@ -2,7 +2,9 @@
 // tensor memory: everything behind the loads is the product's.
 #include "chapters/ch10/implicit_gemm_conv/library_conv.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/device/conv2d/umma_plan.cuh"
+#include "tile/device/conv2d/admit.hpp"
+#include "tile/device/conv2d/kernels_sm100.cuh"
+#include "tile/device/conv2d/plan.cuh"
 
 using namespace aisp;
 
@@ -10,13 +12,14 @@ namespace {
 
 constexpr tile::UmmaConfig config{.tile_n = 128, .stages = 5};
 
-struct ConvolutionRecipe : tile::device::UmmaConvolution<config, tile::LaunchControl> {};
+struct ConvolutionRecipe
+    : tile::device::UmmaConvolution<config, tile::Linear<config.out>, tile::LaunchControl> {};
 
 lab::Run prepare(lab::Setup& setup) {
   void* stand_in = setup.scratch(256);
   tile::device::admit(ch10::library_conv(setup.problem(), stand_in, stand_in, stand_in));
   return lab::per_buffers([](const lab::Launch& launch) -> lab::Enqueue {
-    return tile::device::plan_umma_convolution<ConvolutionRecipe>(ch10::library_conv(
+    return tile::device::plan_convolution<ConvolutionRecipe>(ch10::library_conv(
         launch.problem, launch.inputs.at(0), launch.inputs.at(1), launch.outputs.at(0)));
   });
 }

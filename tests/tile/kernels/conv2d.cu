@@ -3,6 +3,7 @@
 // "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/conv2d_on_host.hpp"
 #include "tile/device/conv2d/conv2d.hpp"
+#include "tile/device/gemm/choose.hpp"
 
 using namespace aisp;
 
@@ -23,6 +24,7 @@ void run(const Conv2dProblem& shape, bool with_bias = false) {
 // ring. Shares of the sum begin in the middle of a tap.
 void run_recipes() {
   for (const KernelDescription& recipe : conv2d_recipes()) {
+    if (!runs_on(recipe, current_machine())) continue;
     const int block = recipe.tile_k;
     const bool first = recipe.a == tile::Element::bf16;  // the others have shorter sums
     Convolution one({.n = 2,
@@ -109,13 +111,14 @@ void run_shapes() {
        .dilation = {1, 255}});
 }
 
-// What an H200 gets: narrow tiles for few output channels, large ones where there are many of them,
-// a split sum for few pixels; of gradients of filters as many slices as fill it.
+// Narrow tiles for few output channels, large ones where there are many of them. On Hopper a split
+// sum for few pixels; of gradients of filters as many slices as fill it.
 void run_choices() {
   using tile::Element;
-  const auto expect = [](const char* recipe, int least_splits, std::int64_t n, std::int64_t side,
-                         std::int64_t channels, Element element = Element::bf16,
-                         Conv2dDirection direction = Conv2dDirection::forward) {
+  Machine machine{.multiprocessors = 132, .architecture = 90};  // an H200
+  const auto expect = [&](const char* recipe, int least_splits, std::int64_t n, std::int64_t side,
+                          std::int64_t channels, Element element = Element::bf16,
+                          Conv2dDirection direction = Conv2dDirection::forward) {
     const Choice choice = choose_conv2d({.n = n,
                                          .h = side,
                                          .w = side,
@@ -126,7 +129,7 @@ void run_choices() {
                                          .padding = {1, 1},
                                          .direction = direction,
                                          .element = element},
-                                        {.multiprocessors = 132, .architecture = 90});
+                                        machine);
     if (choice.recipe == recipe && choice.launch.splits >= least_splits) return;
     std::fprintf(stderr, "chose %s in %d splits, not %s\n", choice.recipe.c_str(),
                  choice.launch.splits, recipe);
@@ -141,6 +144,15 @@ void run_choices() {
   expect("data_128x256_pair", 1, 8, 64, 512, Element::bf16, backward_data);
   expect("weights_split_k_64x192", 40, 32, 56, 64, Element::bf16, backward_weights);
   expect("weights_split_k_128x192", 5, 32, 14, 256, Element::bf16, backward_weights);
+  machine = {.multiprocessors = 148, .architecture = 100};  // a B200
+  expect("tcgen05_128x64", 1, 32, 56, 64);
+  expect("tcgen05_256x128_pair", 1, 8, 64, 512);
+  for (const Element element : {Element::f16, Element::e4m3, Element::s8})
+    expect("tcgen05_256x128_pair", 1, 8, 64, 512, element);
+  expect("data_tcgen05_128x64", 1, 32, 56, 64, Element::bf16, backward_data);
+  expect("data_tcgen05_256x128_pair", 1, 8, 64, 512, Element::f16, backward_data);
+  expect("weights_tcgen05_128x64", 1, 32, 56, 64, Element::bf16, backward_weights);
+  expect("weights_tcgen05_256x128_pair", 1, 32, 14, 1024, Element::f16, backward_weights);
 }
 
 void run_refusals() {

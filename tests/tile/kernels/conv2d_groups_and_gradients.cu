@@ -4,6 +4,7 @@
 
 #include "tests/tile/kernels/conv2d_on_host.hpp"
 #include "tile/device/conv2d/conv2d.hpp"
+#include "tile/device/gemm/choose.hpp"
 
 using namespace aisp;
 
@@ -31,6 +32,7 @@ void run(const Conv2dProblem& shape, std::int64_t poisoned = -1) {
 void run_recipes() {
   for (const Conv2dDirection direction : {backward_data, backward_weights})
     for (const KernelDescription& recipe : conv2d_recipes(direction)) {
+      if (!runs_on(recipe, current_machine())) continue;
       const bool data = direction == backward_data;
       const bool whole = recipe.schedule == ScheduleKind::whole_tiles;
       for (const Element out : {recipe.a, Element::f32}) {

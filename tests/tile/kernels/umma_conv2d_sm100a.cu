@@ -1,8 +1,9 @@
-// Convolutions by the Blackwell kernel: one block and pairs, strides, padding, dilation and ragged
-// channels, against float64. Prints "ok" and returns 0 when all is right.
+// Convolutions by Blackwell kernels that a program instantiates itself: one block, pairs, clusters
+// and both ways to hand out tiles, with strides, padding, dilation, groups and ragged channels,
+// against float64. Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/conv2d_on_host.hpp"
-#include "tile/collective/epilogue/nodes.hpp"
-#include "tile/device/conv2d/umma_plan.cuh"
+#include "tile/device/conv2d/kernels_sm100.cuh"
+#include "tile/device/conv2d/plan.cuh"
 
 using namespace aisp;
 
@@ -14,8 +15,8 @@ using tile::device::Conv2dProblem;
 template <UmmaConfig config, class Schedule>
 void run(const char* what, const Conv2dProblem& shape, bool with_bias) {
   conv2d_test::Convolution one(shape, with_bias);
-  using Recipe = tile::device::UmmaConvolution<config, Schedule>;
-  const auto launch = tile::device::plan_umma_convolution<Recipe>(one.problem());
+  using Recipe = tile::device::UmmaConvolution<config, tile::Linear<config.out>, Schedule>;
+  const auto launch = tile::device::plan_convolution<Recipe>(one.problem());
   launch(nullptr);
   launch(nullptr);
   one.check(what);
@@ -45,15 +46,9 @@ int main() {
       .tile_m = 256, .tile_n = 64, .stages = 3, .cta_group = 2, .cluster_m = 2};
   run<shares, tile::Persistent>("two pairs share the filter", same, true);
   run<pair, tile::LaunchControl>("a pair, launch control", sparse, false);
-  try {
-    Conv2dProblem grouped = same;
-    grouped.groups = 3;
-    run<block, tile::Persistent>("groups", grouped, false);
-    return 1;
-  } catch (const base::Refusal& refusal) {
-    if (std::string(refusal.what()).find("in 3 groups: the Blackwell recipe is forward") ==
-        std::string::npos)
-      return 1;
-  }
+  Conv2dProblem grouped = same;
+  grouped.groups = 3;
+  run<block, tile::LaunchControl>("one block, groups", grouped, true);
+  run<shares, tile::LaunchControl>("two pairs share the filter, groups", grouped, false);
   std::puts("ok");
 }

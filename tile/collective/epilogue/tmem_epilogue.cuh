@@ -57,6 +57,12 @@ class WarpStaging {
   int next_ = 0;
 };
 
+// How subtiles get to an output: into a matrix, unless the output brings its own way.
+template <UmmaConfig config, class Output>
+struct WarpStagingFor {
+  using Type = WarpStaging<config>;
+};
+
 template <UmmaConfig config, EpilogueNode Tree, class Output = BatchOutput>
 class TmemEpilogue {
  public:
@@ -104,7 +110,7 @@ class TmemEpilogue {
                                   {at.row + row, at.column, at.batch}, row, extent);
       if constexpr (config.store == Store::tma)
         staging_.template send<subtile>(stage, params_.out.map(corner.batch, config, subtile), at,
-                                        Output::depth(corner.batch));
+                                        params_.out.depth(corner.batch));
       store_through<Node, first + subtile.k>(from, corner, extent);
     }
   }
@@ -138,8 +144,7 @@ class TmemEpilogue {
     } else if constexpr (config.store == Store::direct) {
 #pragma unroll
       for (int fragment = 0; fragment < subtile.k / 8; ++fragment)
-        store_fragment<config.out>(params_.out.data, params_.out.stride, params_.out.batch_stride,
-                                   visit(fragment), coord_of(corner, fragment), extent);
+        store_values(visit(fragment), coord_of(corner, fragment), extent);
     } else if constexpr (bytes_of(config.out) == 2 && subtile.k % 16 == 0) {
 #pragma unroll
       for (int fragment = 0; fragment < subtile.k / 8; fragment += 2)
@@ -149,6 +154,17 @@ class TmemEpilogue {
       for (int fragment = 0; fragment < subtile.k / 8; ++fragment)
         stage_fragment<subtile>(rows, visit(fragment), fragment * 8);
     }
+  }
+
+  // An output that is no matrix knows where its fragments go.
+  template <class V>
+  TILE_DEVICE void store_values(const EpilogueFragment<V>& values, OutputCoord coord,
+                                Extent extent) {
+    if constexpr (requires { Output::places_fragments; })
+      params_.out.template put<config.out>(values, coord);
+    else
+      store_fragment<config.out>(params_.out.data, params_.out.stride, params_.out.batch_stride,
+                                 values, coord, extent);
   }
 
   TILE_DEVICE static Value value(std::uint32_t bits) {
@@ -166,7 +182,7 @@ class TmemEpilogue {
   const UmmaWarpPart part_;
   const int warp_;
   typename Tree::State state_{};
-  WarpStaging<config> staging_;
+  typename WarpStagingFor<config, Output>::Type staging_;
 };
 
 }  // namespace aisp::tile

@@ -12,7 +12,7 @@
 
 namespace aisp::tile::device {
 
-template <GemmConfig config>
+template <auto config>
 Im2colMaps data_class_maps(const Conv2dProblem& p, const DataClassSide& h, const DataClassSide& w,
                            std::int64_t group) {
   constexpr OperandTile a = config.a_tile(), b = config.b_tile();
@@ -37,7 +37,7 @@ Im2colMaps data_class_maps(const Conv2dProblem& p, const DataClassSide& h, const
 }
 
 // The class's pixels of dx as images of their own.
-template <GemmConfig config>
+template <auto config>
 PixelImages data_class_output(const Conv2dProblem& p, const DataClassSide& h,
                               const DataClassSide& w, std::int64_t group) {
   constexpr OperandTile subtile = config.subtile(0);
@@ -53,15 +53,11 @@ PixelImages data_class_output(const Conv2dProblem& p, const DataClassSide& h,
           .width = w.pixels};
 }
 
-template <GemmConfig config>
-struct BackwardData : GemmRecipe<config, Scaled<Accumulator>, Grouped, SharedOperands<config>,
-                                 Im2colMaps, PixelOutput> {};
-
 // The problem is one that admit() has nothing against.
 template <class Recipe>
 PlannedRun plan_backward_data(const Conv2dProblem& p, const LaunchChoice& choice,
                               const Allocate& allocate) {
-  constexpr GemmConfig config = Recipe::config;
+  constexpr auto config = Recipe::config;
   static_assert(config.b_major == Major::mn, "the filter is contiguous along c, the columns");
   std::vector<Im2colMaps> maps;
   std::vector<PixelImages> outputs;

@@ -1,5 +1,5 @@
 // The gradient of the filter: a product with k rows and a column for each tap and channel, whose
-// sum runs over all pixels. Few tiles with a long sum: it is split.
+// sum runs over all pixels. Few tiles with a long sum: kernels that can split it do.
 #pragma once
 
 #include "tile/collective/epilogue/im2col_output.cuh"
@@ -14,15 +14,11 @@ inline FilterColumns filter_columns(const Conv2dProblem& p, int panel) {
           .panel = panel};
 }
 
-template <GemmConfig config, class Schedule>
-struct BackwardWeights : GemmRecipe<config, Scaled<Accumulator>, Schedule, SharedOperands<config>,
-                                    Im2colWeightMaps, FilterOutput> {};
-
 // The problem is one that admit() has nothing against.
 template <class Recipe>
 PlannedRun plan_backward_weights(const Conv2dProblem& p, const LaunchChoice& choice,
                                  const Allocate& allocate) {
-  constexpr GemmConfig config = Recipe::config;
+  constexpr auto config = Recipe::config;
   static_assert(config.store == Store::direct, "a fragment finds its own place in dw");
   constexpr OperandTile a = config.a_tile(), b = config.b_tile();
   const GemmProblem product = weights_product(p, b.panel_width());

@@ -70,9 +70,11 @@ Plan plan_without_images(const Conv2dProblem& p) {
 const ConvTable& conv2d_table(Conv2dDirection direction) {
   static const std::array<ConvTable, 3> tables = [] {
     std::array<ConvTable, 3> all;
-    for (const auto add : {add_conv2d_bf16, add_conv2d_f16, add_conv2d_narrow}) add(all[0]);
-    add_conv2d_backward_data(all[1]);
-    add_conv2d_backward_weights(all[2]);
+    for (const auto add : {add_conv2d_bf16, add_conv2d_f16, add_conv2d_narrow, add_conv2d_sm100})
+      add(all[0]);
+    for (const auto add : {add_conv2d_backward_data, add_conv2d_backward_data_sm100}) add(all[1]);
+    for (const auto add : {add_conv2d_backward_weights, add_conv2d_backward_weights_sm100})
+      add(all[2]);
     return all;
   }();
   return tables[static_cast<std::size_t>(direction)];
@@ -94,8 +96,9 @@ Choice choose_conv2d(const Conv2dProblem& problem, const Machine& machine) {
 Plan plan_conv2d(const Conv2dProblem& problem, const Choice& choice, const Allocate& allocate) {
   if (!admit(problem)) return plan_without_images(problem);
   const Machine machine = current_machine();
-  if (machine.architecture / 10 != 9)
-    base::refuse(base::Exit::usage, "conv2d needs sm_90, this is sm_", machine.architecture);
+  if (machine.architecture / 10 != 9 && machine.architecture != 100)
+    base::refuse(base::Exit::usage, "conv2d needs sm_90 or sm_100, this is sm_",
+                 machine.architecture);
   if (choice.launch.splits < 1 || choice.launch.raster.group < 1)
     base::refuse(base::Exit::usage, "conv2d: splits and raster group must be at least 1: got ",
                  choice.launch.splits, " and ", choice.launch.raster.group);

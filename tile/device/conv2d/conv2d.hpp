@@ -5,7 +5,7 @@
 //   tile::device::conv2d(problem, stream);
 // x is (n, h, w, c), the filter (k, r, s, c / groups), y (n, p, q, k). It is the library's matrix
 // product with n * p * q rows, k columns and a sum over r * s * c; TMA gathers the pixels of each
-// tile, so that no im2col matrix is ever written. sm_90.
+// tile, so that no im2col matrix is ever written. For sm_90 and sm_100.
 //
 // Gradients are the same call:
 //   problem.direction = Conv2dDirection::backward_data, problem.dy = dy, problem.dx = dx;

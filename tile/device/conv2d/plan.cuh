@@ -1,8 +1,9 @@
-// From a convolution to a launch of one recipe: the product's plan with other tensor maps.
+// From a convolution to a launch of one recipe: the product's plan with other tensor maps. Include
+// kernels_sm90.cuh or kernels_sm100.cuh beside it, as the recipe is.
 #pragma once
 
 #include "tile/device/conv2d/im2col.cuh"
-#include "tile/device/gemm/plan_sm90.cuh"
+#include "tile/device/gemm/plan.cuh"
 
 namespace aisp::tile::device {
 
@@ -13,9 +14,9 @@ inline void keep(OwnedMemory& all, OwnedMemory more) {
 
 // The problem is one that admit() has nothing against.
 template <class Recipe>
-PlannedRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choice,
-                            const Allocate& allocate) {
-  constexpr GemmConfig config = Recipe::config;
+PlannedRun plan_convolution(const Conv2dProblem& problem, const LaunchChoice& choice = {},
+                            const Allocate& allocate = {}) {
+  constexpr auto config = Recipe::config;
   const GemmProblem product = product_of(problem, config.tile_k);
   auto fitted =
       fitted_to_device<Recipe>(tiles_of<config>(product, choice.raster), choice, allocate);

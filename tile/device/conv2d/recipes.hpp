@@ -16,5 +16,8 @@ void add_conv2d_f16(ConvTable& table);
 void add_conv2d_narrow(ConvTable& table);
 void add_conv2d_backward_data(ConvTable& table);
 void add_conv2d_backward_weights(ConvTable& table);
+void add_conv2d_sm100(ConvTable& table);
+void add_conv2d_backward_data_sm100(ConvTable& table);
+void add_conv2d_backward_weights_sm100(ConvTable& table);
 
 }  // namespace aisp::tile::device

@@ -1,5 +1,4 @@
 // Gradients of x, bf16 and f16.
-#include "tile/device/conv2d/backward_data.cuh"
 #include "tile/instances/conv2d/recipes.cuh"
 
 namespace aisp::tile::device {
@@ -17,11 +16,6 @@ template <Types types>
 struct Data256x64 : BackwardData<shaped(types, shape::ping_pong_256x64)> {
   static constexpr const char* name = "data_256x64";
 };
-
-template <class... Named>
-void add_data(ConvTable& table) {
-  (add_named<Named>(table, plan_backward_data<Named>), ...);
-}
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 // Gradients of filters, bf16 and f16. Tiles of 192 columns: those of 3 x 3 taps and 64 channels are
 // three of them.
-#include "tile/device/conv2d/backward_weights.cuh"
 #include "tile/instances/conv2d/recipes.cuh"
 
 namespace aisp::tile::device {
@@ -19,10 +18,6 @@ template <Types types>
 struct Weights128x192 : BackwardWeights<shaped(types, cooperative_128x192), SplitKScatter> {
   static constexpr const char* name = "weights_split_k_128x192";
 };
-template <class... Named>
-void add_weights(ConvTable& table) {
-  (add_named<Named>(table, plan_backward_weights<Named>), ...);
-}
 
 }  // namespace
 

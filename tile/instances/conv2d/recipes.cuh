@@ -2,8 +2,8 @@
 // front.
 #pragma once
 
-#include "tile/device/conv2d/plan.cuh"
-#include "tile/device/conv2d/recipes.hpp"
+#include "tile/device/conv2d/kernels_sm90.cuh"
+#include "tile/instances/conv2d/add_recipes.cuh"
 #include "tile/instances/gemm_sm90/recipes.cuh"
 
 namespace aisp::tile::device {
@@ -15,37 +15,26 @@ inline constexpr GemmConfig ping_pong_256x64{
 }  // namespace shape
 
 template <GemmConfig config, class Schedule>
-using Convolution =
-    GemmRecipe<config, ProductTree<config.out>, Schedule, SharedOperands<config>, Im2colMaps>;
+using ProductConvolution = Convolution<config, ProductTree<config.out>, Schedule>;
 
 template <Types types>
-struct Conv128x256 : Convolution<shaped(types, shape::cooperative_128x256_pair), Persistent> {
+struct Conv128x256
+    : ProductConvolution<shaped(types, shape::cooperative_128x256_pair), Persistent> {
   static constexpr const char* name = "cooperative_128x256_pair";
 };
 template <Types types>
-struct Conv128x128 : Convolution<shaped(types, shape::ping_pong_128x128_pair), Persistent> {
+struct Conv128x128 : ProductConvolution<shaped(types, shape::ping_pong_128x128_pair), Persistent> {
   static constexpr const char* name = "ping_pong_128x128_pair";
 };
 template <Types types>
-struct Conv256x64 : Convolution<shaped(types, shape::ping_pong_256x64), Persistent> {
+struct Conv256x64 : ProductConvolution<shaped(types, shape::ping_pong_256x64), Persistent> {
   static constexpr const char* name = "ping_pong_256x64";
 };
 // Few pixels with a long sum.
 template <Types types>
 struct ConvSplitK128x128
-    : Convolution<shaped(types, shape::cooperative_128x128_pair), SplitKScatter> {
+    : ProductConvolution<shaped(types, shape::cooperative_128x128_pair), SplitKScatter> {
   static constexpr const char* name = "split_k_128x128_pair";
 };
-
-template <class Named>
-void add_named(ConvTable& table,
-               PlannedRun (*plan)(const Conv2dProblem&, const LaunchChoice&, const Allocate&)) {
-  table.push_back({description_of_recipe<Named>(Named::name), plan});
-}
-
-template <class... Named>
-void add_convolutions(ConvTable& table) {
-  (add_named<Named>(table, plan_convolution<Named>), ...);
-}
 
 }  // namespace aisp::tile::device

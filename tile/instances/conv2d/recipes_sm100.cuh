@@ -1,0 +1,22 @@
+// The recipes of convolutions on Blackwell by their shape: pairs for large ones, one block where
+// there are few output channels or few pixels.
+#pragma once
+
+#include "tile/device/conv2d/kernels_sm100.cuh"
+#include "tile/instances/conv2d/add_recipes.cuh"
+#include "tile/instances/gemm_sm100/recipes.cuh"
+
+namespace aisp::tile::device {
+
+template <Types types>
+struct Tcgen05Conv256x128 : UmmaConvolution<shaped(types, shape::umma_256x128_pair),
+                                            ProductTree<types.out>, LaunchControl> {
+  static constexpr const char* name = "tcgen05_256x128_pair";
+};
+template <Types types>
+struct Tcgen05Conv128x64
+    : UmmaConvolution<shaped(types, shape::umma_128x64), ProductTree<types.out>, Persistent> {
+  static constexpr const char* name = "tcgen05_128x64";
+};
+
+}  // namespace aisp::tile::device
