@@ -111,8 +111,9 @@ void run_shapes() {
        .dilation = {1, 255}});
 }
 
-// Narrow tiles for few output channels, large ones where there are many of them. On Hopper a split
-// sum for few pixels; of gradients of filters as many slices as fill it.
+// On Hopper narrow tiles for few output channels, large ones where there are many of them and a
+// split sum for few pixels; of gradients of filters as many slices as fill it. On Blackwell, which
+// splits no sums, pairs of blocks but for the smallest.
 void run_choices() {
   using tile::Element;
   Machine machine{.multiprocessors = 132, .architecture = 90};  // an H200
@@ -145,11 +146,11 @@ void run_choices() {
   expect("weights_split_k_64x192", 40, 32, 56, 64, Element::bf16, backward_weights);
   expect("weights_split_k_128x192", 5, 32, 14, 256, Element::bf16, backward_weights);
   machine = {.multiprocessors = 148, .architecture = 100};  // a B200
-  expect("tcgen05_128x64", 1, 32, 56, 64);
+  expect("tcgen05_128x64", 1, 1, 7, 64);
   expect("tcgen05_256x128_pair", 1, 8, 64, 512);
   for (const Element element : {Element::f16, Element::e4m3, Element::s8})
     expect("tcgen05_256x128_pair", 1, 8, 64, 512, element);
-  expect("data_tcgen05_128x64", 1, 32, 56, 64, Element::bf16, backward_data);
+  expect("data_tcgen05_128x64", 1, 1, 7, 64, Element::bf16, backward_data);
   expect("data_tcgen05_256x128_pair", 1, 8, 64, 512, Element::f16, backward_data);
   expect("weights_tcgen05_128x64", 1, 32, 56, 64, Element::bf16, backward_weights);
   expect("weights_tcgen05_256x128_pair", 1, 32, 14, 1024, Element::f16, backward_weights);

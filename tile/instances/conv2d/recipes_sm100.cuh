@@ -1,5 +1,5 @@
-// The recipes of convolutions on Blackwell by their shape: pairs for large ones, one block where
-// there are few output channels or few pixels.
+// The recipes of convolutions on Blackwell by their shape: pairs of blocks, and one block with few
+// output channels where there are few pixels.
 #pragma once
 
 #include "tile/device/conv2d/kernels_sm100.cuh"
