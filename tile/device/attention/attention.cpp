@@ -2,6 +2,7 @@
 
 #include "tile/device/attention/admit.hpp"
 #include "tile/device/attention/instances.hpp"
+#include "tile/device/attention/key.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
@@ -17,10 +18,9 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& al
 }
 
 void attention(const AttentionProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<AttentionProblem, AttentionPlan>;
-  plans->run(problem, stream, [](const AttentionProblem& one, const Allocate& allocate) {
-    return plan_attention(one, allocate);
-  });
+  static auto* const plans = new PlanCache<AttentionPlan>(WorkspaceSharing::by_shape);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_attention(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device

@@ -1,6 +1,7 @@
 #include "tile/device/conv2d/conv2d.hpp"
 
 #include "tile/device/conv2d/admit.hpp"
+#include "tile/device/conv2d/key.hpp"
 #include "tile/device/conv2d/products.hpp"
 #include "tile/device/conv2d/recipes.hpp"
 #include "tile/device/launch/plan_cache.hpp"
@@ -120,10 +121,10 @@ Conv2dPlan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
 }
 
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<Conv2dProblem, Conv2dPlan>;
-  plans->run(problem, stream, [](const Conv2dProblem& one, const Allocate& allocate) {
-    return plan_conv2d(one, allocate);
-  });
+  // The workspace of groups and of gradients holds tables of addresses.
+  static auto* const plans = new PlanCache<Conv2dPlan>(WorkspaceSharing::none);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_conv2d(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "tile/device/gemm/key.hpp"
 #include "tile/device/gemm/tuned_device.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
@@ -180,10 +181,9 @@ GemmPlan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
 }
 
 void gemm(const GemmProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<GemmProblem, GemmPlan>;
-  plans->run(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
-    return plan_gemm(one, allocate);
-  });
+  static auto* const plans = new PlanCache<GemmPlan>(WorkspaceSharing::by_shape);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_gemm(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device
