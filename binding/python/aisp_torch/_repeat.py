@@ -7,8 +7,7 @@ import torch
 MOST = 1024
 _prepared = {}
 
-# Types of numbers whose value is all there is to them, and of tensors that leave nothing to the dispatcher.
-_NUMBERS = frozenset((int, float, bool, str, type(None), torch.dtype))
+# Types of tensors that leave nothing to the dispatcher.
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 
 try:
@@ -34,23 +33,36 @@ except (ImportError, AttributeError):  # a PyTorch that has other names for them
         return False
 
 
-def may_skip_dispatcher(tensors, numbers):
-    """Not under torch.compile, which is to see the operator: its caller has asked before."""
+def _key(operator, inputs, numbers):
+    """All that the arguments say of a call, but where tensors are; numbers that compare equal are the same."""
+    parts = [operator, numbers]
+    for one in inputs:
+        if one is None:
+            parts.append(None)
+        else:
+            parts += (one.shape, one.stride(), one.dtype, one.get_device(), one.is_neg())
+    return tuple(parts)
+
+
+def take(operator, inputs, numbers):
+    """The prepared call; None where there is none, or another thread has it."""
+    return _prepared.pop(_key(operator, inputs, numbers), None)
+
+
+def take_past_dispatcher(operator, inputs, numbers):
+    """The same, where the dispatcher would do nothing but run it: None where something else is to see the operator."""
+    if torch.compiler.is_compiling():  # which torch.compile takes for true, and looks no further
+        return None
+    if not _dispatcher_is_idle():
+        return None
     grad = torch.is_grad_enabled()
-    for tensor in tensors:
-        if tensor is None:
-            continue
-        if type(tensor) not in _TENSORS or (grad and tensor.requires_grad) or tensor.is_neg():
-            return False
-    for number in numbers:
-        if type(number) not in _NUMBERS:
-            return False
-    return _dispatcher_is_idle()
-
-
-def _described(tensor):
-    """All that a descriptor says of a tensor, but where it is."""
-    return None if tensor is None else (tensor.shape, tensor.stride(), tensor.dtype, tensor.get_device(), tensor.is_neg())
+    for one in inputs:
+        if one is not None and (type(one) not in _TENSORS or (grad and one.requires_grad)):
+            return None
+    try:
+        return _prepared.pop(_key(operator, inputs, numbers), None)
+    except TypeError:  # no argument of the operator: it says so
+        return None
 
 
 class Prepared:
@@ -71,28 +83,18 @@ class Prepared:
         return results
 
     def enqueue(self, inputs, results):
-        descriptors = iter(self._call.tensors)
-        for tensors in (inputs, results):
-            for tensor in tensors:
-                if tensor is not None:
-                    next(descriptors).data = tensor.data_ptr()
+        descriptors, at = self._call.tensors, 0
+        for one in inputs:
+            if one is not None:
+                descriptors[at].data = one.data_ptr()
+                at += 1
+        for one in results:
+            descriptors[at].data = one.data_ptr()
+            at += 1
         self._call.run(_raw_stream(self._device))
-        _put_back(self._key, self)
-
-
-def _key(operator, inputs, numbers):
-    return (operator, numbers, *map(_described, inputs))
-
-
-def take(operator, inputs, numbers):
-    """None where there is none, or another thread has it."""
-    return _prepared.pop(_key(operator, inputs, numbers), None)
-
-
-def _put_back(key, prepared):
-    _prepared[key] = prepared  # behind all others
-    if len(_prepared) > MOST:
-        try:
-            _prepared.pop(next(iter(_prepared)), None)
-        except (RuntimeError, StopIteration):  # another thread has just changed the table
-            pass
+        _prepared[self._key] = self  # behind all others
+        if len(_prepared) > MOST:
+            try:
+                _prepared.pop(next(iter(_prepared)), None)
+            except (RuntimeError, StopIteration):  # another thread has just changed the table
+                pass

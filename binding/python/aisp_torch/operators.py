@@ -92,7 +92,7 @@ def _attention_results(name, q, k, v, return_lse):
 
 
 def _attend(name, tensors, causal, scale, window_left, window_right, return_lse, **further):
-    """o, and the logarithms of the sums, which is None where it is not asked for."""
+    """What is not asked for is empty."""
     numbers, inputs = (causal, scale, window_left, window_right, return_lse, *further.values()), tuple(tensors.values())
     if again := _repeat.take(name, inputs, numbers):
         made = again.run(inputs)
@@ -101,13 +101,7 @@ def _attend(name, tensors, causal, scale, window_left, window_right, return_lse,
         left, right = _rules.window(causal, window_left, window_right)
         made = _call(name, tensors, numbers, {"o": o} | ({"log_sum_exp": lse} if return_lse else {}), scale=scale or 0.0,
                      mask=_native.WINDOW, window_left=left, window_right=right, **further)
-    return made if return_lse else (made[0], None)
-
-
-def _with_lse(q, made):
-    """As the schema has it: what is not asked for is empty."""
-    o, lse = made
-    return o, (q.new_empty((0,), dtype=torch.float32) if lse is None else lse)
+    return tuple(made) if return_lse else (made[0], inputs[0].new_empty((0,), dtype=torch.float32))
 
 
 def _attention_result(q, k, v, causal=False, scale=None, window_left=-1, window_right=-1, kv_lengths=None, return_lse=False):
@@ -115,8 +109,8 @@ def _attention_result(q, k, v, causal=False, scale=None, window_left=-1, window_
 
 
 def _attention(q, k, v, causal=False, scale=None, window_left=-1, window_right=-1, kv_lengths=None, return_lse=False):
-    return _with_lse(q, _attend("attention", {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths}, causal, scale, window_left,
-                                window_right, return_lse))
+    return _attend("attention", {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths}, causal, scale, window_left, window_right,
+                   return_lse)
 
 
 def _flex_attention_result(q, k, v, causal=False, scale=None, window_left=-1, window_right=-1, soft_cap=0.0, slopes=None,
@@ -126,10 +120,9 @@ def _flex_attention_result(q, k, v, causal=False, scale=None, window_left=-1, wi
 
 def _flex_attention(q, k, v, causal=False, scale=None, window_left=-1, window_right=-1, soft_cap=0.0, slopes=None,
                     prefix=None, documents=None, kv_lengths=None, precise=False, return_lse=False):
-    return _with_lse(q, _attend(
-        "flex_attention", {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths, "slopes": slopes, "prefix": prefix,
-                           "documents": documents},
-        causal, scale, window_left, window_right, return_lse, soft_cap=soft_cap, precise=int(precise)))
+    tensors = {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths, "slopes": slopes, "prefix": prefix, "documents": documents}
+    return _attend("flex_attention", tensors, causal, scale, window_left, window_right, return_lse, soft_cap=soft_cap,
+                   precise=int(precise))
 
 
 _WINDOW = "Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None, int window_left=-1, int window_right=-1"
@@ -160,50 +153,49 @@ for _name, (_schema, _operation, _result) in _OPERATORS.items():
     torch.library.register_autograd(f"aisp::{_name}", _refuses_gradient(_name))
 
 
-def _direct(tensors, numbers):
-    """Whether the operation may be called without PyTorch's dispatcher. torch.compile takes the first question for true."""
-    return not torch.compiler.is_compiling() and _repeat.may_skip_dispatcher(tensors, numbers)
-
+# A repeated call, whose arguments PyTorch has checked once, is run as it is.
 
 def gemm(a, b, c=None, bias=None, *, alpha=1.0, beta=1.0, activation="none", out_dtype=None, allow_tf32=False):
     """activation(alpha a b + beta c + bias): a (M, K) or (B, M, K), b (K, N) or (B, K, N)."""
-    if _direct((a, b, c, bias), (alpha, beta, activation, out_dtype, allow_tf32)):
-        return _gemm(a, b, c, bias, alpha, beta, activation, out_dtype, allow_tf32)
+    inputs = (a, b, c, bias)
+    if again := _repeat.take_past_dispatcher("gemm", inputs, (alpha, beta, activation, out_dtype, allow_tf32)):
+        return again.run(inputs)[0]
     return torch.ops.aisp.gemm(a, b, c, bias, alpha, beta, activation, out_dtype, allow_tf32)
 
 
 def grouped_gemm(a, b, rows, *, alpha=1.0):
     """Of a's rows the first rows[0] times b[0], the next rows[1] times b[1], and so on: b (groups, K, N)."""
-    if _direct((a, b), (alpha, *rows)):
-        return _grouped_gemm(a, b, rows, alpha)
+    if type(rows) in (list, tuple) and (again := _repeat.take_past_dispatcher("grouped_gemm", (a, b), (alpha, *rows))):
+        return again.run((a, b))[0]
     return torch.ops.aisp.grouped_gemm(a, b, rows, alpha)
 
 
 def scaled_gemm(a, b, a_scales, b_scales, bias=None):
     """a (M, K) and b (K, N) in float8_e4m3fn, times their scales, into bfloat16."""
-    if _direct((a, b, a_scales, b_scales, bias), ()):
-        return _scaled_gemm(a, b, a_scales, b_scales, bias)
-    return torch.ops.aisp.scaled_gemm(a, b, a_scales, b_scales, bias)
+    inputs = (a, b, a_scales, b_scales, bias)
+    if again := _repeat.take_past_dispatcher("scaled_gemm", inputs, ()):
+        return again.run(inputs)[0]
+    return torch.ops.aisp.scaled_gemm(*inputs)
+
+
+def _as_asked(made, return_lse):
+    return tuple(made) if return_lse else made[0]
 
 
 def attention(q, k, v, *, causal=False, scale=None, window_left=-1, window_right=-1, kv_lengths=None, return_lse=False):
     """softmax(scale q k' + mask) v: q (B, H, S, D), k and v (B, H / g, T, D)."""
-    if _direct((q, k, v, kv_lengths), (causal, scale, window_left, window_right, return_lse)):
-        o, lse = _attend("attention", {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths}, causal, scale, window_left,
-                         window_right, return_lse)
-    else:
-        o, lse = torch.ops.aisp.attention(q, k, v, causal, scale, window_left, window_right, kv_lengths, return_lse)
-    return (o, lse) if return_lse else o
+    inputs, numbers = (q, k, v, kv_lengths), (causal, scale, window_left, window_right, return_lse)
+    if again := _repeat.take_past_dispatcher("attention", inputs, numbers):
+        return _as_asked(again.run(inputs), return_lse)
+    return _as_asked(torch.ops.aisp.attention(q, k, v, *numbers[:-1], kv_lengths, return_lse), return_lse)
 
 
 def flex_attention(q, k, v, *, causal=False, scale=None, window_left=-1, window_right=-1, soft_cap=0.0, slopes=None,
                    prefix=None, documents=None, kv_lengths=None, precise=False, return_lse=False):
     """Attention with a soft cap, ALiBi, a prefix that all see, documents that do not see each other."""
-    tensors = {"q": q, "k": k, "v": v, "kv_lengths": kv_lengths, "slopes": slopes, "prefix": prefix, "documents": documents}
-    if _direct(tensors.values(), (causal, scale, window_left, window_right, soft_cap, precise, return_lse)):
-        o, lse = _attend("flex_attention", tensors, causal, scale, window_left, window_right, return_lse, soft_cap=soft_cap,
-                         precise=int(precise))
-    else:
-        o, lse = torch.ops.aisp.flex_attention(q, k, v, causal, scale, window_left, window_right, soft_cap, slopes, prefix,
-                                               documents, kv_lengths, precise, return_lse)
-    return (o, lse) if return_lse else o
+    inputs = (q, k, v, kv_lengths, slopes, prefix, documents)
+    numbers = (causal, scale, window_left, window_right, return_lse, soft_cap, precise)
+    if again := _repeat.take_past_dispatcher("flex_attention", inputs, numbers):
+        return _as_asked(again.run(inputs), return_lse)
+    return _as_asked(torch.ops.aisp.flex_attention(q, k, v, *numbers[:4], soft_cap, slopes, prefix, documents, kv_lengths,
+                                                   precise, return_lse), return_lse)

@@ -57,7 +57,7 @@ class Repeated(unittest.TestCase):
             d = operators.gemm(a, b)
             self.close(d, x @ y)
             kept.append((a, b, d))
-        self.assertEqual((self.made, torch.State.dispatched), (1, []))
+        self.assertEqual((self.made, torch.State.dispatched), (1, ["gemm"]))
         self.assertEqual(len({one.data_ptr() for one in sum(kept, ())}), 9)
 
     def test_other_calls(self):
@@ -96,6 +96,7 @@ class Repeated(unittest.TestCase):
             before = len(torch.State.dispatched)
             operators.gemm(a, b, **further)
             return len(torch.State.dispatched) > before
+        self.assertTrue(goes_through(), "the first call")
         self.assertFalse(goes_through())
         for name, value, usual in (("compiling", True, False), ("modes", 1, 0), ("profiling", True, False)):
             setattr(torch.State, name, value)
@@ -114,7 +115,13 @@ class Repeated(unittest.TestCase):
         self.assertTrue(goes_through(), "subclass")
         a = torch.nn.Parameter(a.block, a.offset, a.shape, a.strides, a.dtype)
         self.assertFalse(goes_through(), "parameter")
-        self.assertTrue(goes_through(alpha=numpy.float32(2)), "another type of number")
+        a.is_neg = lambda: True
+        with self.assertRaisesRegex(ValueError, "a sign still to be applied"):
+            goes_through()
+        a = 3
+        with self.assertRaises(AttributeError):  # PyTorch's own dispatcher has words for it
+            goes_through()
+        self.assertEqual(torch.State.dispatched[-1], "gemm")
 
     def test_attention(self):
         self.count_prepared()
