@@ -1,5 +1,6 @@
 // The cache of plans: what is found again, what is evicted, what streams, threads and graphs get,
 // and what a call costs that finds its plan. Prints "ok" and returns 0 when all is right.
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <set>
@@ -67,6 +68,7 @@ struct Plans {
 
   void run(const GemmProblem& problem, cudaStream_t stream = nullptr, int device = 0) {
     cache.run(ProblemKey(problem), device, stream, [&](const Allocate& allocate) {
+      if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       void* memory = nullptr;
       if (bytes > 0 && allocate) memory = allocate(bytes);
       if (memory != nullptr) blocks.insert(memory);
@@ -82,6 +84,7 @@ struct Plans {
 
   Marks marks{};
   std::size_t bytes;
+  bool slow = false;  // to plan
   std::set<void*> blocks{};
   PlanCache<MarkedPlan>& cache;  // never destroyed
 };
@@ -210,6 +213,23 @@ void threads() {
        base::say(plans.cache.size(), " plans are kept, ", plans.marks.alive, " alive"));
 }
 
+// All ask at once for a problem that is not there yet.
+void planned_once() {
+  constexpr int callers = 4;
+  Plans plans;
+  plans.slow = true;
+  std::atomic<int> ready = 0;
+  std::vector<std::thread> all;
+  for (int caller = 0; caller < callers; ++caller)
+    all.emplace_back([&] {
+      for (++ready; ready < callers;) std::this_thread::yield();
+      plans.run(sample());
+    });
+  for (std::thread& one : all) one.join();
+  must(plans.marks.made == 1 && plans.marks.run == callers,
+       base::say("one problem is planned ", plans.marks.made, " times"));
+}
+
 void captured() {
   const cudaStream_t stream = new_stream();
   Plans plans;
@@ -286,6 +306,7 @@ int main() try {
   streams_and_devices();
   workspace_is_shared();
   threads();
+  planned_once();
   captured();
   costs();
   std::puts("ok");
