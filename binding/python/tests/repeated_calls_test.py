@@ -138,6 +138,27 @@ class Repeated(unittest.TestCase):
         o, lse = torch.ops.aisp.attention(q, k, v, False, None, -1, -1, None, False)
         self.assertEqual(lse.shape, (0,))
 
+    def test_other_attention(self):
+        """With the same addresses: the library tells them apart, too."""
+        (q, x), (k, y), (v, z) = (random(self.rng, 1, 1, 40, 64) for _ in range(3))
+        lengths = torch.from_codes(numpy.int32([17]), torch.int32)
+        key, query = numpy.arange(40), numpy.arange(40)[:, None]
+        cases = [({}, 1 / 8, key >= 0), ({"causal": True}, 1 / 8, key <= query), ({"scale": 0.5}, 0.5, key >= 0),
+                 ({"window_left": 3}, 1 / 8, key >= query - 3), ({"window_right": 3}, 1 / 8, key <= query + 3),
+                 ({"kv_lengths": lengths}, 1 / 8, key < 17)]
+        for _ in range(2):
+            for further, scale, seen in cases:
+                score = numpy.where(seen, x @ y.transpose(0, 1, 3, 2) * scale, -numpy.inf)
+                weight = numpy.exp(score - score.max(-1, keepdims=True))
+                self.close(operators.attention(q, k, v, **further), weight / weight.sum(-1, keepdims=True) @ z)
+
+    def test_other_groups(self):
+        (a, x), (b, y) = random(self.rng, 16, 32), random(self.rng, 2, 24, 32)
+        moved = torch.Tensor(b.block, 0, (2, 32, 24), (24 * 32, 1, 32), BF16)
+        for rows in ([10, 6], [3, 13], [10, 6]):
+            want = numpy.concatenate([x[:rows[0]] @ y[0].T, x[rows[0]:] @ y[1].T])
+            self.close(operators.grouped_gemm(a, moved, rows), want)
+
     def test_limit(self):
         (a, _), (b, _) = random(self.rng, 16, 16), random(self.rng, 16, 16)
         most, _repeat.MOST = _repeat.MOST, 4
