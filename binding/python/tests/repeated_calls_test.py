@@ -76,6 +76,11 @@ class Repeated(unittest.TestCase):
                 self.close(call(), want)
         self.assertEqual(self.made, len(calls))
 
+    def test_place_of_a_tensor(self):
+        one, _ = random(self.rng, 16)
+        keys = {_repeat._key(operator, inputs, ()) for operator in ("a", "b") for inputs in ((one, None), (None, one), (one,))}
+        self.assertEqual(len(keys), 6)
+
     def test_refusal_of_an_address(self):
         """What depends on addresses is looked at in every call."""
         (a, _), (b, _) = random(self.rng, 16, 16), random(self.rng, 16, 16)
