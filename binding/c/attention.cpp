@@ -8,17 +8,23 @@ namespace aisp::binding {
 namespace {
 
 using tile::device::Allocate;
-using tile::device::AttentionProblem;
+using tile::device::Plan;
 
 constexpr const char* attention_name = "attention";
 
 void attention(const aisp_attention_arguments& given, cudaStream_t stream) {
-  const HeadsOfCall heads = heads_of_call(attention_name, given);
-  const OnDevice on(attention_name, heads.device);
-  if (heads.empty) return;
-  run_planned(heads.problem, stream, [](const AttentionProblem& one, const Allocate& allocate) {
-    return tile::device::plan_attention(one, allocate);
-  });
+  static auto* const plans =
+      new tile::device::PlanCache<Plan>(tile::device::WorkspaceSharing::by_shape);
+  CallKey key;
+  key.tensors({given.q, given.k, given.v, given.o, given.log_sum_exp, given.kv_lengths})
+      .numbers(given.scale, given.window_left, given.window_right, given.mask);
+  const auto planned = [&](const Allocate& allocate) -> Plan {
+    const HeadsOfCall heads = heads_of_call(attention_name, given);
+    admit_device(attention_name, heads.device);
+    if (heads.empty) return {"nothing", {}};
+    return tile::device::plan_attention(heads.problem, allocate);
+  };
+  run_planned(attention_name, *plans, key, given.o, stream, planned);
 }
 
 }  // namespace

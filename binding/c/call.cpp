@@ -19,19 +19,23 @@ aisp_status said(aisp_status status, const char* text) {
   return status;
 }
 
-OnDevice::OnDevice(const char* what, int device) : device_(device) {
+CurrentDevice::CurrentDevice(int device) : device_(device) {
+  current_ = cudaGetDevice(&before_) == cudaSuccess &&
+             (before_ == device || cudaSetDevice(device) == cudaSuccess);
+  if (!current_) static_cast<void>(cudaGetLastError());  // it is refused in words
+}
+
+CurrentDevice::~CurrentDevice() {
+  if (current_ && before_ != device_) cudaSetDevice(before_);
+}
+
+void admit_device(const char* what, int device) {
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess)
     base::refuse(base::Exit::environment, what, ": no device: ", cudaGetErrorString(error));
   if (device < 0 || device >= count)
     base::refuse(base::Exit::environment, what, ": the tensors are on device ", device,
                  ", this machine has ", count, ", numbered from 0");
-  cudaGetDevice(&before_);
-  if (device_ != before_) cudaSetDevice(device_);
-}
-
-OnDevice::~OnDevice() {
-  if (device_ != before_) cudaSetDevice(before_);
 }
 
 }  // namespace aisp::binding

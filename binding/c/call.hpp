@@ -57,16 +57,21 @@ inline void refuse_zero_alpha(const char* what, float alpha) {
                  "pass operands with a K of 0 to leave the product out");
 }
 
-// Makes a device current, and the one before again at its end.
-class OnDevice {
+// Makes a device current where it can, and the one before again at its end.
+class CurrentDevice {
  public:
-  OnDevice(const char* what, int device);
-  ~OnDevice();
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
+  explicit CurrentDevice(int device);
+  ~CurrentDevice();
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  bool is_current() const { return current_; }
 
  private:
-  int before_ = 0, device_;
+  int device_, before_ = 0;
+  bool current_;
 };
+
+// Refuses a device that this machine does not have.
+void admit_device(const char* what, int device);
 
 }  // namespace aisp::binding

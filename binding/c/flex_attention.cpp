@@ -1,14 +1,11 @@
 // Attention with functions of fixed kinds. A kernel keeps the addresses of the arrays that its
 // functions read, while a caller's tensors come and go: they are copied to memory that stays, on
 // the caller's stream, and a kernel is compiled, loaded and planned once for its kind.
-#include <array>
 #include <cmath>
-#include <list>
 
 #include "binding/c/attention_problem.hpp"
-#include "binding/c/call.hpp"
+#include "binding/c/plans.hpp"
 #include "jit/attention.hpp"
-#include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::binding {
 namespace {
@@ -18,7 +15,7 @@ using base::refuse;
 using tile::Element;
 using tile::device::AttentionProblem;
 using tile::device::check_cuda;
-using tile::device::StreamOfDevice;
+using tile::device::ProblemKey;
 
 constexpr const char* flex_attention_name = "flex_attention";
 
@@ -29,9 +26,12 @@ struct Kind {
   std::int64_t slopes = 0, prefixes = 0, documents = 0;
   int keys = 0;                             // documents of a sequence
   int window_left = -1, window_right = -1;  // where a prefix widens it
-
-  bool operator==(const Kind&) const = default;
 };
+
+void add_fields(ProblemKey& key, const Kind& kind) {
+  const auto& [soft_cap, precise, slopes, prefixes, documents, keys, left, right] = kind;
+  key.add(soft_cap, precise, slopes, prefixes, documents, keys, left, right);
+}
 
 struct Arrays {
   float* slopes = nullptr;
@@ -69,8 +69,8 @@ jit::ScoreFunctions functions_of(const Kind& kind, const Arrays& arrays) {
 
 // A kind's memory on one stream, and its kernels.
 struct Compiled {
-  Kind kind;
-  StreamOfDevice stream;
+  int device;
+  unsigned long long stream;
   Arrays arrays;
   tile::device::OwnedMemory memory;
   jit::FlexAttention attention;
@@ -80,7 +80,7 @@ struct Compiled {
 using CompiledPtr = std::shared_ptr<const Compiled>;
 
 // `like` has the same kind on another stream: its kernels are taken.
-CompiledPtr make(const Kind& kind, const StreamOfDevice& stream, const Compiled* like) {
+CompiledPtr make(const Kind& kind, int device, unsigned long long stream, const Compiled* like) {
   tile::device::PlanMemory memory;
   const auto numbers = [&]<class T>(T*& array, std::int64_t count) {
     if (count != 0)
@@ -91,7 +91,7 @@ CompiledPtr make(const Kind& kind, const StreamOfDevice& stream, const Compiled*
   numbers(arrays.prefixes, kind.prefixes);
   numbers(arrays.documents, kind.documents);
   const jit::ScoreFunctions functions = functions_of(kind, arrays);
-  return CompiledPtr(new Compiled{kind, stream, arrays, memory.take(),
+  return CompiledPtr(new Compiled{device, stream, arrays, memory.take(),
                                   like != nullptr
                                       ? jit::FlexAttention(like->attention, functions)
                                       : jit::FlexAttention(functions, {.precise = kind.precise})});
@@ -99,42 +99,71 @@ CompiledPtr make(const Kind& kind, const StreamOfDevice& stream, const Compiled*
 
 // One that is kept, or, for a graph, one of its own.
 CompiledPtr compiled(const Kind& kind, cudaStream_t handle, bool for_graph) {
-  // The last used first; never destroyed, the runtime may be gone before them.
-  static auto& kept = *new std::list<CompiledPtr>;
+  // Never destroyed, the runtime may be gone before them.
+  static auto& kept = *new tile::device::LastUsed<CompiledPtr>;
   static auto& guard = *new std::mutex;
-  constexpr std::size_t most = 64;
-  const auto stream = for_graph ? StreamOfDevice{} : StreamOfDevice::of(handle);
-  CompiledPtr evicted;
+  const ProblemKey key(kind);
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  tile::device::StreamNumber stream(handle);
+  tile::device::LastUsed<CompiledPtr>::Evicted evicted;
   const auto find_or_make = [&] {
     const std::lock_guard lock(guard);
     const Compiled* like = nullptr;
-    for (auto at = kept.begin(); at != kept.end(); ++at) {
-      if (!((*at)->kind == kind)) continue;
-      like = at->get();
-      if (for_graph || !((*at)->stream == stream)) continue;
-      kept.splice(kept.begin(), kept, at);
-      return kept.front();
-    }
-    const CompiledPtr made = make(kind, stream, like);
-    if (for_graph) return made;
-    kept.push_front(made);
-    if (kept.size() > most) evicted = std::move(kept.back()), kept.pop_back();
+    const auto is_it = [&](const CompiledPtr& one) {
+      like = one.get();
+      return !for_graph && one->device == device && one->stream == stream.get();
+    };
+    if (const CompiledPtr* found = kept.find(key, is_it)) return *found;
+    const CompiledPtr made = make(kind, device, for_graph ? 0 : stream.get(), like);
+    if (!for_graph) evicted = kept.add(key, made);
     return made;
   };
   const CompiledPtr found = find_or_make();
-  const tile::device::BesideCapture beside;
-  evicted.reset();
+  if (!evicted.empty()) {
+    const tile::device::BesideCapture beside;
+    evicted.clear();
+  }
   return found;
 }
 
-void copy(void* to, const std::optional<Tensor>& from, cudaStream_t stream) {
-  if (!from) return;
-  check_cuda(cudaMemcpyAsync(to, from->data(), static_cast<std::size_t>(from->count()) * 4,
-                             cudaMemcpyDeviceToDevice, stream),
-             "copy of what the functions read");
-}
+// What the functions read, on its way to where they read it.
+struct Source {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
 
-void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t stream) {
+  static Source of(const std::optional<Tensor>& tensor) {
+    if (!tensor) return {};
+    return {tensor->data(), static_cast<std::size_t>(tensor->count()) * 4};
+  }
+  void copy_to(void* to, cudaStream_t stream) const {
+    if (bytes == 0) return;
+    check_cuda(cudaMemcpyAsync(to, data, bytes, cudaMemcpyDeviceToDevice, stream),
+               "copy of what the functions read");
+  }
+};
+
+// A call whose arguments were looked at.
+struct FlexCall {
+  bool empty = false;  // there is nothing to compute
+  Kind kind{};
+  AttentionProblem problem{};
+  Source slopes{}, prefix{}, documents{};
+
+  void run(cudaStream_t stream) const {
+    if (empty) return;
+    const cudaGraph_t graph = tile::device::graph_under_capture(stream);
+    const CompiledPtr one = compiled(kind, stream, graph != nullptr);
+    if (graph != nullptr) tile::device::keep_with_graph(graph, one);
+    const std::lock_guard lock(one->enqueuing);
+    slopes.copy_to(one->arrays.slopes, stream);
+    prefix.copy_to(one->arrays.prefixes, stream);
+    documents.copy_to(one->arrays.documents, stream);
+    one->attention(problem, stream);
+  }
+};
+
+FlexCall admitted(const aisp_flex_attention_arguments& given) {
   const HeadsOfCall heads = heads_of_call(flex_attention_name, given);
   AttentionProblem problem = heads.problem;
   const std::int64_t batch = problem.batch, keys = problem.kv_rows;
@@ -159,8 +188,8 @@ void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t str
     admit_result(flex_attention_name, result,
                  {slopes ? &*slopes : nullptr, prefix ? &*prefix : nullptr,
                   documents ? &*documents : nullptr});
-  const OnDevice on(flex_attention_name, heads.device);
-  if (heads.empty) return;
+  admit_device(flex_attention_name, heads.device);
+  if (heads.empty) return {.empty = true};
   Kind kind{.soft_cap = given.soft_cap,
             .precise = given.precise != 0,
             .slopes = slopes ? slopes->count() : 0,
@@ -171,15 +200,23 @@ void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t str
     kind.window_left = problem.window_left, kind.window_right = problem.window_right;
     problem.window_left = problem.window_right = tile::device::unlimited;
   }
-  tile::device::ReleasedByGraphs::get().free();
-  const cudaGraph_t graph = tile::device::graph_under_capture(stream);
-  const CompiledPtr one = compiled(kind, stream, graph != nullptr);
-  if (graph != nullptr) tile::device::keep_with_graph(graph, one);
-  const std::lock_guard lock(one->enqueuing);
-  copy(one->arrays.slopes, slopes, stream);
-  copy(one->arrays.prefixes, prefix, stream);
-  copy(one->arrays.documents, documents, stream);
-  one->attention(problem, stream);
+  return {.kind = kind,
+          .problem = problem,
+          .slopes = Source::of(slopes),
+          .prefix = Source::of(prefix),
+          .documents = Source::of(documents)};
+}
+
+void flex_attention(const aisp_flex_attention_arguments& given, cudaStream_t stream) {
+  static auto* const calls =
+      new tile::device::PlanCache<FlexCall>(tile::device::WorkspaceSharing::none);
+  CallKey key;
+  key.tensors({given.q, given.k, given.v, given.o, given.log_sum_exp, given.kv_lengths,
+               given.slopes, given.prefix, given.documents})
+      .numbers(given.scale, given.window_left, given.window_right, given.soft_cap, given.precise,
+               given.mask);
+  run_planned(flex_attention_name, *calls, key, given.o, stream,
+              [&](const tile::device::Allocate&) { return admitted(given); });
 }
 
 }  // namespace

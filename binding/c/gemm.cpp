@@ -3,6 +3,7 @@
 #include "binding/c/call.hpp"
 #include "binding/c/plans.hpp"
 #include "binding/c/tensor.hpp"
+#include "tile/device/gemm/gemm.hpp"
 
 namespace aisp::binding {
 namespace {
@@ -11,8 +12,11 @@ using base::Exit;
 using base::refuse;
 using tile::Element;
 using tile::device::Allocate;
+using tile::device::Plan;
 using tile::device::GemmProblem;
 using tile::device::Matrix;
+using tile::device::PlanCache;
+using tile::device::WorkspaceSharing;
 
 constexpr const char* gemm_name = "gemm";
 
@@ -37,7 +41,8 @@ Matrix operand(Matrix matrix, const Tensor& tensor, bool allow_tf32) {
   return matrix;
 }
 
-void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
+// Looks at the arguments and plans.
+Plan planned(const aisp_gemm_arguments& given, const Allocate& allocate) {
   const Tensor a(gemm_name, "a", given.a, {2, 3}), b(gemm_name, "b", given.b, {2, 3}),
       d(gemm_name, "d", given.d, {2, 3});
   const std::int64_t m = a.extent(-2), k = a.extent(-1), n = b.extent(-1);
@@ -59,9 +64,9 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   if (given.activation < AISP_NONE || given.activation > AISP_SILU)
     refuse(Exit::usage, gemm_name, ": there is no activation ", given.activation,
            "; 0 is none, 1 relu, 2 gelu, 3 silu");
-  const OnDevice on(gemm_name,
-                    device_of(gemm_name, {&a, &b, &d, c ? &*c : nullptr, bias ? &*bias : nullptr}));
-  if (d.count() == 0) return;
+  admit_device(gemm_name,
+               device_of(gemm_name, {&a, &b, &d, c ? &*c : nullptr, bias ? &*bias : nullptr}));
+  if (d.count() == 0) return {{"nothing", {}}, {}};
   const Tensor* const vector = bias ? &*bias : nullptr;
   const bool in_place = c && is_same(*c, d);  // each element of c is read before it is written
   admit_result(gemm_name, d, {&a, &b, vector, c && !in_place ? &*c : nullptr});
@@ -73,9 +78,16 @@ void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
   if (c) problem.c = c->matrix();
   if (bias) problem.bias.data = bias->data();
   problem.activation = static_cast<tile::Activation>(given.activation);
-  run_planned(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
-    return tile::device::plan_gemm(one, allocate);
-  });
+  return tile::device::plan_gemm(problem, allocate);
+}
+
+void gemm(const aisp_gemm_arguments& given, cudaStream_t stream) {
+  static auto* const plans = new PlanCache<Plan>(WorkspaceSharing::by_shape);
+  CallKey key;
+  key.tensors({given.a, given.b, given.beta != 0 ? given.c : nullptr, given.bias, given.d})
+      .numbers(given.alpha, given.beta, given.activation, given.allow_tf32);
+  run_planned(gemm_name, *plans, key, given.d, stream,
+              [&](const Allocate& allocate) { return planned(given, allocate); });
 }
 
 static_assert(static_cast<int>(tile::Activation::relu) == AISP_RELU &&

@@ -13,6 +13,7 @@ using base::Exit;
 using base::refuse;
 using tile::Element;
 using tile::device::Allocate;
+using tile::device::Plan;
 using tile::device::GemmProblem;
 
 constexpr const char* grouped_gemm_name = "grouped_gemm";
@@ -44,7 +45,8 @@ void admit_rows(const aisp_grouped_gemm_arguments& given, const Tensor& a, const
            a.text(), " has ", a.extent(0));
 }
 
-void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream) {
+// Looks at the arguments and plans.
+Plan planned(const aisp_grouped_gemm_arguments& given, const Allocate& allocate) {
   const Tensor a(grouped_gemm_name, "a", given.a, {2}), b(grouped_gemm_name, "b", given.b, {3}),
       d(grouped_gemm_name, "d", given.d, {2});
   const std::int64_t k = a.extent(1), n = b.extent(2);
@@ -53,8 +55,8 @@ void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream)
   d.has({a.extent(0), n}).holds({a.element() == Element::e4m3 ? Element::bf16 : a.element()});
   admit_rows(given, a, b);
   refuse_zero_alpha(grouped_gemm_name, given.alpha);
-  const OnDevice on(grouped_gemm_name, device_of(grouped_gemm_name, {&a, &b, &d}));
-  if (d.count() == 0) return;
+  admit_device(grouped_gemm_name, device_of(grouped_gemm_name, {&a, &b, &d}));
+  if (d.count() == 0) return {{"nothing", {}}, {}};
   admit_result(grouped_gemm_name, d, {&a, &b});
   const auto whole_a = a.matrix(), whole_b = b.matrix(true), whole_d = d.matrix();
   for (const auto& [tensor, matrix] : {std::pair{&a, &whole_a}, std::pair{&d, &whole_d}})
@@ -76,9 +78,21 @@ void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream)
     row += one.m;
     problems.push_back(one);
   }
-  run_planned(problems, stream, [](const std::vector<GemmProblem>& all, const Allocate& allocate) {
-    return tile::device::plan_gemm_grouped(all, allocate);
-  });
+  return tile::device::plan_gemm_grouped(problems, allocate);
+}
+
+void grouped_gemm(const aisp_grouped_gemm_arguments& given, cudaStream_t stream) {
+  // The workspace holds tables of addresses.
+  static auto* const plans =
+      new tile::device::PlanCache<Plan>(tile::device::WorkspaceSharing::none);
+  CallKey key;
+  key.tensors({given.a, given.b, given.d}).numbers(given.groups, given.alpha);
+  // Else there may be fewer numbers than `groups` says.
+  key.is_whole_if(key.whole() && given.b != nullptr && given.b->ndim == 3 &&
+                  given.groups == given.b->shape[0] && given.groups >= 0);
+  if (key.whole()) key.list(given.rows, given.groups);
+  run_planned(grouped_gemm_name, *plans, key, given.d, stream,
+              [&](const Allocate& allocate) { return planned(given, allocate); });
 }
 
 }  // namespace

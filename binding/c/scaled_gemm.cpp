@@ -15,6 +15,7 @@ using tile::Element;
 using tile::device::BlockScaledProblem;
 using tile::device::factor_block;
 using tile::device::Factors;
+using tile::device::Plan;
 
 constexpr const char* scaled_gemm_name = "scaled_gemm";
 
@@ -79,7 +80,8 @@ const float* one_on_device() {
   return (*ones)[at];
 }
 
-void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
+// Looks at the arguments and plans.
+Plan planned(const aisp_scaled_gemm_arguments& given) {
   const Tensor a(scaled_gemm_name, "a", given.a, {2}), b(scaled_gemm_name, "b", given.b, {2}),
       d(scaled_gemm_name, "d", given.d, {2});
   const Tensor a_scales(scaled_gemm_name, "a_scales", given.a_scales, {0, 1, 2});
@@ -93,9 +95,9 @@ void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
     bias.emplace(scaled_gemm_name, "bias", given.bias, std::initializer_list<int>{1});
     bias->has({n}).holds({d.element()}).without_gaps();
   }
-  const OnDevice on(scaled_gemm_name, device_of(scaled_gemm_name, {&a, &b, &d, &a_scales, &b_scales,
-                                                                   bias ? &*bias : nullptr}));
-  if (d.count() == 0) return;
+  admit_device(scaled_gemm_name, device_of(scaled_gemm_name, {&a, &b, &d, &a_scales, &b_scales,
+                                                              bias ? &*bias : nullptr}));
+  if (d.count() == 0) return {{"nothing", {}}, {}};
   admit_result(scaled_gemm_name, d, {&a, &b, &a_scales, &b_scales, bias ? &*bias : nullptr});
   BlockScaledProblem problem{.product = {.m = m, .n = n, .k = k}};
   problem.product.a = a.matrix();
@@ -104,9 +106,16 @@ void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
   problem.a = factors_of_a(a_scales, a);
   take_factors_of_b(b_scales, b, problem, one_on_device());
   problem.bias = bias ? bias->data() : nullptr;
-  run_planned(problem, stream, [](const BlockScaledProblem& one, const tile::device::Allocate&) {
-    return tile::device::plan_gemm_block_scaled(one);
-  });
+  return tile::device::plan_gemm_block_scaled(problem);
+}
+
+void scaled_gemm(const aisp_scaled_gemm_arguments& given, cudaStream_t stream) {
+  static auto* const plans =
+      new tile::device::PlanCache<Plan>(tile::device::WorkspaceSharing::by_shape);
+  CallKey key;
+  key.tensors({given.a, given.b, given.a_scales, given.b_scales, given.bias, given.d});
+  run_planned(scaled_gemm_name, *plans, key, given.d, stream,
+              [&](const tile::device::Allocate&) { return planned(given); });
 }
 
 }  // namespace

@@ -1,24 +1,25 @@
-#include <algorithm>
-#include <list>
+#include <functional>
 #include <mutex>
 
 #include "jit/attention/find_nan.hpp"
 #include "jit/attention/index_ranges.hpp"
 #include "jit/attention/plan_state.hpp"
-#include "jit/ir/print.hpp"
 #include "tile/device/attention/admit.hpp"
+#include "tile/device/attention/key.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::jit {
 
 using tile::device::AttentionProblem;
 using tile::device::PlanMemory;
+using tile::device::ProblemKey;
 
 struct FlexAttention::State {
   ScoreFunctions functions;
   FlexOptions options;
   std::shared_ptr<LoadedTexts> loaded;
-  tile::device::PlanCache<AttentionProblem, FlexPlan> plans{};
+  // A block mask may be part of the workspace.
+  tile::device::PlanCache<FlexPlan> plans{tile::device::WorkspaceSharing::none};
 };
 
 FlexAttention::FlexAttention(ScoreFunctions functions, FlexOptions options)
@@ -77,48 +78,43 @@ FlexPlan FlexAttention::plan(const AttentionProblem& given,
 
 namespace {
 
-// Functions are the same when they were traced alike, and read the same memory.
-std::string key_of(const ScoreFunctions& functions, const FlexOptions& options) {
-  std::string key = base::say(print(functions.function()), "\n", options.precise,
-                              options.every_block, options.find_nan, " ", options.polynomials, " ",
-                              options.architecture, " ", options.store);
-  for (const BoundArray& array : functions.arrays())
-    key += base::say(" ", array.data, " ", array.count);
-  return key;
+// What functions are found by, but their text.
+void add_functions(ProblemKey& key, const ScoreFunctions& functions, const FlexOptions& options) {
+  key.add(std::hash<std::string>()(functions.text()), options.precise, options.every_block,
+          options.find_nan, options.polynomials, options.architecture, options.store);
+  for (const BoundArray& array : functions.arrays()) key.add(array.data, array.count);
 }
 
 }  // namespace
 
 void attention(const ScoreFunctions& functions, const AttentionProblem& problem,
                cudaStream_t stream, const FlexOptions& options) {
-  // The last used first; never destroyed, the runtime may be gone before it.
-  static auto& kept = *new std::list<std::pair<std::string, FlexAttention>>();
+  // Never destroyed, the runtime may be gone before them.
+  static auto& compiled = *new tile::device::LastUsed<FlexAttention>();
   static auto& guard = *new std::mutex();
-  constexpr std::size_t most = 64;
-  const std::string key = key_of(functions, options);
-  std::list<std::pair<std::string, FlexAttention>> evicted;
-  const auto find = [&] {
+  ProblemKey key;
+  add_functions(key, functions, options);
+  tile::device::LastUsed<FlexAttention>::Evicted evicted;
+  const auto find_or_make = [&] {
     const std::lock_guard lock(guard);
-    const auto same = [&](const auto& one) { return one.first == key; };
-    const auto at = std::find_if(kept.begin(), kept.end(), same);
-    if (at == kept.end())
-      kept.emplace_front(key, FlexAttention(functions, options));
-    else
-      kept.splice(kept.begin(), kept, at);
-    if (kept.size() > most) evicted.splice(evicted.begin(), kept, std::prev(kept.end()));
-    return kept.front().second;
+    const auto same = [&](const FlexAttention& one) {
+      return one.functions().text() == functions.text();
+    };
+    if (const FlexAttention* found = compiled.find(key, same)) return *found;
+    FlexAttention made(functions, options);
+    evicted = compiled.add(key, made);
+    return made;
   };
-  find()(problem, stream);
+  find_or_make()(problem, stream);
   if (evicted.empty()) return;
   const tile::device::BesideCapture beside;  // memory is freed, and kernels are unloaded
   evicted.clear();
 }
 
 void FlexAttention::operator()(const AttentionProblem& problem, cudaStream_t stream) const {
-  state_->plans.run(problem, stream,
-                    [&](const AttentionProblem& one, const tile::device::Allocate& allocate) {
-                      return plan(one, allocate);
-                    });
+  state_->plans.run(ProblemKey(problem), stream, [&](const tile::device::Allocate& allocate) {
+    return plan(problem, allocate);
+  });
 }
 
 }  // namespace aisp::jit

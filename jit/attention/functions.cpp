@@ -1,6 +1,7 @@
 #include "jit/attention/functions.hpp"
 
 #include "base/refuse.hpp"
+#include "jit/ir/print.hpp"
 #include "jit/ir/verify.hpp"
 #include "jit/pass/simplify.hpp"
 
@@ -74,6 +75,7 @@ void ScoreFunctions::trace(const Traced& functions) {
   builder.effect(Opcode::yield, {new_score, mask});
   verify(function);
   function_ = simplify(function);
+  text_ = print(function_);
   arrays_ = tracer.arrays();
 }
 

@@ -62,6 +62,9 @@ class ScoreFunctions {
   const Function& function() const { return function_; }
   const std::vector<BoundArray>& arrays() const { return arrays_; }
 
+  // Functions of one text that read the same arrays compute the same.
+  const std::string& text() const { return text_; }
+
   std::string score_place() const;  // "flex.cpp:9: "
   // Whether there is such a function.
   bool modifies() const { return modifies_; }
@@ -92,6 +95,7 @@ class ScoreFunctions {
   std::function<Number(const Number&, const Position&)> score_;
   std::function<Number(const Position&)> mask_;
   Function function_;
+  std::string text_;
   std::vector<BoundArray> arrays_;
 };
 

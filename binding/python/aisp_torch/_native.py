@@ -184,21 +184,37 @@ def _without_inner(tensor, at):
     return made
 
 
+class Call:
+    """One function of the library with its arguments, to be called any number of times, by one thread at a time. Tensors
+    are descriptors or None; `tensors` has those that are there, whose addresses may change between calls."""
+
+    def __init__(self, name, **given):
+        kind = ARGUMENTS[name]
+        if given.get("alpha") == 0:  # the library refuses it; without inner elements there is no product
+            given |= {"alpha": 1.0, "a": _without_inner(given["a"], -1), "b": _without_inner(given["b"], -2)}
+        arguments = kind(size=ctypes.sizeof(kind))
+        fields = dict(kind._fields_)
+        self.tensors = []
+        for key, value in given.items():
+            if fields[key] in (ctypes.c_int32, ctypes.c_int64):
+                _refuse_too_large(name, key, fields[key], value)
+            if isinstance(value, Tensor):
+                self.tensors.append(value)
+                setattr(arguments, key, ctypes.pointer(value))
+            elif value is not None:
+                setattr(arguments, key, value)
+        self._library = library()
+        self._function = getattr(self._library, f"aisp_{name}")
+        self._arguments = ctypes.byref(arguments)  # which keeps them
+
+    def run(self, stream):
+        """Refusals of the library become ValueError or RuntimeError."""
+        status = self._function(self._arguments, stream)
+        if status != 0:
+            text = self._library.aisp_last_error().decode()
+            raise (ValueError if status == USAGE else RuntimeError)(text)
+
+
 def call(name, stream, **given):
-    """One function of the library. Tensors are descriptors or None; its refusals become ValueError or RuntimeError."""
-    kind = ARGUMENTS[name]
-    if given.get("alpha") == 0:  # the library refuses it; without inner elements there is no product
-        given |= {"alpha": 1.0, "a": _without_inner(given["a"], -1), "b": _without_inner(given["b"], -2)}
-    arguments = kind(size=ctypes.sizeof(kind))
-    fields = dict(kind._fields_)
-    for key, value in given.items():
-        if fields[key] in (ctypes.c_int32, ctypes.c_int64):
-            _refuse_too_large(name, key, fields[key], value)
-        if value is not None:
-            setattr(arguments, key, ctypes.pointer(value) if isinstance(value, Tensor) else value)
-    loaded = library()
-    status = getattr(loaded, f"aisp_{name}")(arguments, stream)
-    if status == 0:
-        return
-    text = loaded.aisp_last_error().decode()
-    raise (ValueError if status == USAGE else RuntimeError)(text)
+    """One call."""
+    Call(name, **given).run(stream)

@@ -1,10 +1,11 @@
 """How long the operators take beside PyTorch's own, on a GPU: medians of 41 samples of 8 calls each, in turns.
 
     PYTHONPATH=binding/python AISP_LIBRARY=build/lib/libaisp.so python3 binding/python/tests/torch_times.py
+
+What a call costs the host, and products of few rows with a cold L2: tools/torch_times.py.
 """
 
 import statistics
-import time
 
 import torch
 from torch.nn import functional
@@ -109,22 +110,7 @@ def attention():
             "flex_attention", lambda: compiled(q, k, v, score_mod=alibi, block_mask=causal))
 
 
-def host():
-    """What a call costs the processor, the kernel apart."""
-    x, w = random(64, 64), random(64, 64)
-    for name, call in (("aisp_torch.gemm", lambda: aisp_torch.gemm(x, w)), ("torch.matmul", lambda: torch.matmul(x, w))):
-        for _ in range(100):
-            call()
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        for _ in range(500):
-            call()
-        print(f"host: {(time.perf_counter() - start) / 500 * 1e6:.1f} us for a call of {name}", flush=True)
-        torch.cuda.synchronize()
-
-
 print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}\n")
 print("| case | PyTorch's | aisp, us | PyTorch, us | ratio |\n|---|---|---:|---:|---:|", flush=True)
 for part in (products, groups, scaled, attention):
     part()
-host()

@@ -3,10 +3,11 @@
 #include "tile/device/attention/admit.hpp"
 #include "tile/device/attention/configurations.hpp"
 #include "tile/device/attention/instances.hpp"
+#include "tile/device/attention/key.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
 namespace aisp::tile::device {
-AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
+Plan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
   if (!admit_problem(problem)) return {"nothing", {}};
   const Machine machine = current_machine();
   admit_device(problem, machine);
@@ -16,10 +17,9 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& al
 }
 
 void attention(const AttentionProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<AttentionProblem, AttentionPlan>;
-  plans->run(problem, stream, [](const AttentionProblem& one, const Allocate& allocate) {
-    return plan_attention(one, allocate);
-  });
+  static auto* const plans = new PlanCache<Plan>(WorkspaceSharing::by_shape);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_attention(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device

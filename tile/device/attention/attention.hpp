@@ -17,7 +17,7 @@ namespace aisp::tile::device {
 // Few queries per sequence go to the kernel that splits the keys between blocks, all others to the
 // kernel with roles; on Blackwell all go to its own. Without `allocate` the plan has its own
 // workspace.
-AttentionPlan plan_attention(const AttentionProblem& problem, const Allocate& allocate = {});
+Plan plan_attention(const AttentionProblem& problem, const Allocate& allocate = {});
 
 // Plans and runs; plans are kept, and captured, as those of gemm() are.
 void attention(const AttentionProblem& problem, cudaStream_t stream = nullptr);

@@ -32,7 +32,7 @@ inline void launch_combine(const CombineParams& params, cudaStream_t stream) {
 }
 
 template <class Recipe>
-AttentionPlan plan_decode_of(const AttentionProblem& problem, const Allocate& allocate) {
+Plan plan_decode_of(const AttentionProblem& problem, const Allocate& allocate) {
   constexpr DecodeConfig config = Recipe::config;
   DecodeParams params{};
   params.problem = decode_problem(problem);

@@ -49,7 +49,7 @@ TransposeStep plan_transpose(const AttentionProblem& p, AttentionParams& params,
 enum class AttentionSchedule { one_per_tile, persistent };
 
 template <class Recipe>
-AttentionPlan plan_with(const AttentionProblem& problem, const std::string& name,
+Plan plan_with(const AttentionProblem& problem, const std::string& name,
                         AttentionSchedule schedule, const Allocate& allocate) {
   constexpr AttentionConfig config = Recipe::config;
   PlanMemory memory(allocate);

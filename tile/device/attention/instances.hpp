@@ -10,15 +10,15 @@
 namespace aisp::tile::device {
 
 // The problem has been admitted: types, head size, alignment and window are ones that a kernel has.
-AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allocate);
+Plan plan_forward(const AttentionProblem& problem, const Allocate& allocate);
 // ... of e4m3, under the name that plan_forward gives it.
-AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
+Plan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
                                const Allocate& allocate);
 
 // ... on Blackwell: bf16 and f16, heads of 64 and 128.
-AttentionPlan plan_forward_umma(const AttentionProblem& problem);
+Plan plan_forward_umma(const AttentionProblem& problem);
 
 // Split-KV: of problems that takes_decode() is true of.
-AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate);
+Plan plan_decode(const AttentionProblem& problem, const Allocate& allocate);
 
 }  // namespace aisp::tile::device

@@ -12,7 +12,7 @@ namespace aisp::tile::device {
 // sequences' lengths make some longer, each has a block of its own, the longest first: the device
 // gives the next one to whichever multiprocessor is done.
 template <class Recipe>
-AttentionPlan plan_umma_attention(const AttentionProblem& problem, const std::string& name) {
+Plan plan_umma_attention(const AttentionProblem& problem, const std::string& name) {
   constexpr UmmaAttentionConfig config = Recipe::config;
   const AttentionForward all{.params = attention_params(config.operands(), problem),
                              .tiles = tiles_of(problem, config.block_rows()),

@@ -1,6 +1,7 @@
 #include "tile/device/contract/contract.hpp"
 
 #include "tile/device/contract/empty_modes.hpp"
+#include "tile/device/contract/key.hpp"
 #include "tile/device/contract/recipes.hpp"
 #include "tile/device/launch/plan_cache.hpp"
 
@@ -100,9 +101,9 @@ Plan plan_contraction(const ContractionProblem& problem) {
 }
 
 void contract(const ContractionProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<ContractionProblem, Plan>;
-  plans->run(problem, stream,
-             [](const ContractionProblem& one, const Allocate&) { return plan_contraction(one); });
+  static auto* const plans = new PlanCache<Plan>(WorkspaceSharing::none);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate&) { return plan_contraction(problem); });
 }
 
 }  // namespace aisp::tile::device

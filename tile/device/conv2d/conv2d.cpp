@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tile/device/conv2d/admit.hpp"
+#include "tile/device/conv2d/key.hpp"
 #include "tile/device/conv2d/products.hpp"
 #include "tile/device/conv2d/recipes.hpp"
 #include "tile/device/launch/plan_cache.hpp"
@@ -116,10 +117,10 @@ Plan plan_conv2d(const Conv2dProblem& problem, const Allocate& allocate) {
 }
 
 void conv2d(const Conv2dProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<Conv2dProblem, Plan>;
-  plans->run(problem, stream, [](const Conv2dProblem& one, const Allocate& allocate) {
-    return plan_conv2d(one, allocate);
-  });
+  // The workspace of groups and of gradients holds tables of addresses.
+  static auto* const plans = new PlanCache<Plan>(WorkspaceSharing::none);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_conv2d(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device

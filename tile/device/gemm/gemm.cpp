@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "tile/device/gemm/key.hpp"
 #include "tile/device/gemm/recipe_table.hpp"
 #include "tile/device/gemm/tuned_device.hpp"
 #include "tile/device/launch/plan_cache.hpp"
@@ -165,10 +166,9 @@ Plan plan_gemm(const GemmProblem& problem, const Allocate& allocate) {
 }
 
 void gemm(const GemmProblem& problem, cudaStream_t stream) {
-  static auto* const plans = new PlanCache<GemmProblem, Plan>;
-  plans->run(problem, stream, [](const GemmProblem& one, const Allocate& allocate) {
-    return plan_gemm(one, allocate);
-  });
+  static auto* const plans = new PlanCache<Plan>(WorkspaceSharing::by_shape);
+  plans->run(ProblemKey(problem), stream,
+             [&](const Allocate& allocate) { return plan_gemm(problem, allocate); });
 }
 
 }  // namespace aisp::tile::device

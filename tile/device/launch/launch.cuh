@@ -71,7 +71,11 @@ int resident_clusters(const Kernel<Params>& kernel) {
 template <class Params>
 void launch(const Kernel<Params>& kernel, const Params& params, int clusters, cudaStream_t stream) {
   const LaunchShape shape(kernel, clusters, stream);
-  check_cuda(cudaLaunchKernelEx(shape.get(), kernel.entry, params), "launch of a planned kernel");
+  // Parameters have kilobytes of tensor maps: cudaLaunchKernelEx would copy them once more.
+  void* arguments[] = {const_cast<Params*>(&params)};
+  check_cuda(
+      cudaLaunchKernelExC(shape.get(), reinterpret_cast<const void*>(kernel.entry), arguments),
+      "launch of a planned kernel");
 }
 
 }  // namespace aisp::tile::device

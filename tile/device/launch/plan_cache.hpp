@@ -1,206 +1,161 @@
-// Plans that calls without a plan of their own keep for their next time: of C++, of C and Python,
-// and of functions compiled at run time.
+// The cache of plans: of C++ calls without a plan of their own, of the C interface, and of
+// functions compiled at run time. What a plan is found by is the problem (all its bits), the device
+// and the stream.
 //
-// A plan of the cache belongs to one stream, and its workspace to plans of that stream alone, so
+// A plan with workspace belongs to one stream, and its workspace to plans of that stream alone, so
 // that kernels which use it run one after the other. Two host threads may enqueue on one stream:
-// what one call enqueues is not mixed with what another does. A captured call gets a plan of its
-// own, for its graph may run on any stream and at any time; the graph keeps it.
+// what one call enqueues is not mixed with what another does. A plan without workspace only
+// launches: it serves all streams of its device. A captured call gets a plan of its own, for its
+// graph may run on any stream and at any time; the graph keeps it.
+//
+// A call that finds its plan makes two calls of the runtime, cudaStreamIsCapturing and
+// cudaGetDevice, a third where the plan has workspace, cudaStreamGetId, and then the plan's own.
+// It allocates nothing.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <list>
-#include <unordered_map>
-
 #include "tile/device/launch/captured_plans.hpp"
+#include "tile/device/launch/last_used.hpp"
+#include "tile/device/launch/plan_workspace.hpp"
 
 namespace aisp::tile::device {
 
-// By which a problem is found again. Problems of another hash are others: of a factor it has the
-// bits, for 0 and -0 are equal numbers and give zeros of different signs. Keys with `anywhere`, the
-// problem without its addresses, let plans that differ in addresses alone share a workspace.
-template <class Problem>
-struct WholeProblem {
-  static constexpr std::size_t most = 64;  // plans that are kept
-  static std::size_t hash(const Problem& problem) {
-    if constexpr (requires { problem.alpha; })
-      return std::bit_cast<std::uint32_t>(problem.alpha);
-    else
-      return 0;
-  }
-};
-
-// Handles do not name a stream: that of each thread has one handle for all of them, and one of a
-// destroyed stream, whose kernels may still run, comes again. A stream under capture has none: the
-// runtime would end the capture.
-struct StreamOfDevice {
-  int device = 0;
-  unsigned long long stream = 0;
-
-  static StreamOfDevice of(cudaStream_t handle) {
-    StreamOfDevice found;
-    check_cuda(cudaGetDevice(&found.device), "cudaGetDevice");
-    check_cuda(cudaStreamGetId(handle, &found.stream), "id of the stream");
-    return found;
-  }
-  bool operator==(const StreamOfDevice&) const = default;
-};
-
-// Device memory of plans that use it alike, and leave it as it was when it was made.
-class Workspace {
+// A stream by its number. Handles do not name one: that of each thread has one handle for all of
+// them, and one of a destroyed stream, whose kernels may still run, comes again. A stream under
+// capture has no number: the runtime would end the capture.
+class StreamNumber {
  public:
-  std::mutex enqueuing;  // held while a call enqueues kernels that use it, or plans in it
-
-  // The blocks of one plan, in the order in which it asks for them. What planning writes there must
-  // not meet a kernel of another plan that still runs.
-  Allocate for_plan(cudaStream_t stream) {
-    if (!blocks_.empty()) {
-      const BesideCapture beside;
-      check_cuda(cudaStreamSynchronize(stream), "kernels before a plan");
-    }
-    return [this, next = std::make_shared<std::size_t>(0)](std::size_t bytes) -> void* {
-      const std::size_t at = (*next)++;  // of all copies
-      if (at == blocks_.size()) {
-        PlanMemory memory;
-        memory.get(bytes);
-        blocks_.push_back({memory.take().front(), bytes});
-      } else if (blocks_[at].bytes != bytes) {
-        base::refuse(base::Exit::environment, "plans of one shape ask for ", blocks_[at].bytes,
-                     " and ", bytes, " bytes of workspace");
-      }
-      return blocks_[at].memory.get();
-    };
+  explicit StreamNumber(cudaStream_t handle) : handle_(handle) {}
+  unsigned long long get() {  // asks once
+    if (!asked_) check_cuda(cudaStreamGetId(handle_, &number_), "id of the stream");
+    asked_ = true;
+    return number_;
   }
 
  private:
-  struct Block {
-    std::shared_ptr<void> memory;
-    std::size_t bytes;
-  };
-  std::vector<Block> blocks_;
+  cudaStream_t handle_;
+  unsigned long long number_ = 0;
+  bool asked_ = false;
 };
 
-// Problems of streams by their value, the last used first.
-template <class Problem, class Value, class Keys>
-class ByProblem {
- public:
-  Value* find(const Problem& problem, const StreamOfDevice& stream) {
-    const auto [first, last] = places_.equal_range(Keys::hash(problem));
-    for (auto at = first; at != last; ++at) {
-      const auto entry = at->second;
-      if (!(entry->stream == stream) || !(entry->problem == problem)) continue;
-      entries_.splice(entries_.begin(), entries_, entry);
-      return &entry->value;
-    }
-    return nullptr;
-  }
-  // Gives back what there is no room for any more.
-  [[nodiscard]] Value add(const Problem& problem, const StreamOfDevice& stream, Value value) {
-    entries_.push_front({stream, problem, std::move(value)});
-    places_.emplace(Keys::hash(problem), entries_.begin());
-    return entries_.size() > Keys::most ? drop_last() : Value{};
-  }
-
- private:
-  struct Entry {
-    StreamOfDevice stream;
-    Problem problem;
-    Value value;
-  };
-  using Place = typename std::list<Entry>::iterator;
-
-  Value drop_last() {
-    const Place last = std::prev(entries_.end());
-    const auto [first, end] = places_.equal_range(Keys::hash(last->problem));
-    for (auto at = first; at != end; ++at)
-      if (at->second == last) {
-        places_.erase(at);
-        break;
-      }
-    Value value = std::move(last->value);
-    entries_.erase(last);
-    return value;
-  }
-
-  std::list<Entry> entries_;
-  std::unordered_multimap<std::size_t, Place> places_;
-};
+// Whether plans of one kind that differ in addresses alone share their workspace. Those that write
+// tables of addresses there have workspace of their own.
+enum class WorkspaceSharing { by_shape, none };
 
 // Never destroyed by its users: at the end of the program the runtime may be gone before it.
-template <class Problem, class Plan, class Keys = WholeProblem<Problem>>
+template <class Plan>
 class PlanCache {
-  static constexpr bool shares = requires(const Problem& problem) { Keys::anywhere(problem); };
-
  public:
-  // make(problem, allocate) plans a problem that is not there yet.
+  explicit PlanCache(WorkspaceSharing sharing) : sharing_(sharing) {}
+
+  // make(allocate) plans a problem that is not there yet. `device` is the current one.
   template <class Make>
-  void run(const Problem& problem, cudaStream_t stream, const Make& make) {
+  void run(const ProblemKey& key, int device, cudaStream_t stream, const Make& make) {
     ReleasedByGraphs::get().free();
     if (const cudaGraph_t graph = graph_under_capture(stream))
-      return run_captured(problem, stream, graph, make);
+      return run_captured(stream, graph, make);
     Evicted evicted;  // freed behind the launch, when no kernel of theirs runs any more
-    const auto entry = find_or_make(problem, stream, make, evicted);
-    const std::lock_guard lock(entry->workspace->enqueuing);
+    const EntryPtr entry = find_or_make(key, device, stream, make, evicted);
+    std::unique_lock<std::mutex> lock;
+    if (entry->workspace) lock = std::unique_lock(entry->workspace->enqueuing);
     entry->plan.run(stream);
+  }
+  template <class Make>
+  void run(const ProblemKey& key, cudaStream_t stream, const Make& make) {
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    run(key, device, stream, make);
+  }
+
+  std::size_t size() {
+    const std::lock_guard lock(mutex_);
+    return plans_.size();
   }
 
  private:
   struct Entry {
+    int device;
+    unsigned long long stream;                 // of a plan with workspace
+    std::shared_ptr<PlanWorkspace> workspace;  // null: there is none
     Plan plan;
-    std::shared_ptr<Workspace> workspace;
+  };
+  using EntryPtr = std::shared_ptr<const Entry>;
+  struct SharedWorkspace {
+    int device;
+    unsigned long long stream;
+    std::weak_ptr<PlanWorkspace> workspace;
   };
   struct Evicted {
-    std::shared_ptr<Entry> entry;
+    typename LastUsed<EntryPtr>::Evicted entries{};
     ~Evicted() {
-      if (entry == nullptr) return;
+      if (entries.empty()) return;
       const BesideCapture beside;
-      entry.reset();
+      entries.clear();
     }
   };
 
   template <class Make>
-  static void run_captured(const Problem& problem, cudaStream_t stream, cudaGraph_t graph,
-                           const Make& make) {
+  static void run_captured(cudaStream_t stream, cudaGraph_t graph, const Make& make) {
     const auto plan = [&] {
       const BesideCapture beside;
-      return std::make_shared<const Plan>(make(problem, Allocate{}));
+      return std::make_shared<const Plan>(make(Allocate{}));
     }();
     keep_with_graph(graph, plan);
     plan->run(stream);
   }
 
   template <class Make>
-  std::shared_ptr<Entry> find_or_make(const Problem& problem, cudaStream_t handle, const Make& make,
-                                      Evicted& evicted) {
-    const auto stream = StreamOfDevice::of(handle);
+  EntryPtr find_or_make(const ProblemKey& key, int device, cudaStream_t handle, const Make& make,
+                        Evicted& evicted) {
+    StreamNumber stream(handle);
     const std::lock_guard lock(mutex_);
-    if (const auto* found = plans_.find(problem, stream)) return *found;
-    const auto workspace = workspace_of(problem, stream);
+    const auto fits = [&](const EntryPtr& entry) {
+      return entry->device == device && (!entry->workspace || entry->stream == stream.get());
+    };
+    if (const EntryPtr* found = plans_.find(key, fits)) return *found;
+    const auto workspace = workspace_of(key, device, stream.get());
     const std::lock_guard planning(workspace->enqueuing);
-    Allocate allocate;
-    if constexpr (shares) allocate = workspace->for_plan(handle);
-    const std::shared_ptr<Entry> entry(new Entry{make(problem, allocate), workspace});
-    evicted.entry = plans_.add(problem, stream, entry);
+    Plan plan = make(workspace->for_plan(handle));
+    const bool works = !workspace->is_empty();
+    if (works) keep_shared(key, device, stream.get(), workspace);
+    const EntryPtr entry(
+        new Entry{device, stream.get(), works ? workspace : nullptr, std::move(plan)});
+    evicted.entries = plans_.add(key, entry);
     return entry;
   }
 
-  std::shared_ptr<Workspace> workspace_of(const Problem& problem, const StreamOfDevice& stream) {
-    auto workspace = std::make_shared<Workspace>();
-    if constexpr (shares) {
-      const Problem shape = Keys::anywhere(problem);
-      if (std::weak_ptr<Workspace>* const found = workspaces_.find(shape, stream)) {
-        if (auto kept = found->lock()) return kept;
-        *found = workspace;
-      } else {
-        static_cast<void>(workspaces_.add(shape, stream, workspace));
-      }
-    }
-    return workspace;
+  bool shares(const ProblemKey& key) const {
+    return sharing_ == WorkspaceSharing::by_shape && key.has_shape();
   }
 
+  SharedWorkspace* find_shared(const ProblemKey& shape, int device, unsigned long long stream) {
+    return workspaces_.find(shape, [&](const SharedWorkspace& one) {
+      return one.device == device && one.stream == stream;
+    });
+  }
+
+  // That of a plan of this shape, else a new one.
+  std::shared_ptr<PlanWorkspace> workspace_of(const ProblemKey& key, int device,
+                                              unsigned long long stream) {
+    if (shares(key))
+      if (const auto* found = find_shared(key.shape(), device, stream))
+        if (auto kept = found->workspace.lock()) return kept;
+    return std::make_shared<PlanWorkspace>();
+  }
+
+  void keep_shared(const ProblemKey& key, int device, unsigned long long stream,
+                   const std::shared_ptr<PlanWorkspace>& workspace) {
+    if (!shares(key)) return;
+    const ProblemKey shape = key.shape();
+    if (SharedWorkspace* const found = find_shared(shape, device, stream))
+      found->workspace = workspace;
+    else
+      static_cast<void>(workspaces_.add(shape, {device, stream, workspace}));
+  }
+
+  const WorkspaceSharing sharing_;
   std::mutex mutex_;
-  ByProblem<Problem, std::shared_ptr<Entry>, Keys> plans_;
-  ByProblem<Problem, std::weak_ptr<Workspace>, Keys> workspaces_;
+  LastUsed<EntryPtr> plans_;
+  LastUsed<SharedWorkspace> workspaces_;
 };
 
 }  // namespace aisp::tile::device

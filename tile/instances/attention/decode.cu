@@ -6,7 +6,7 @@ namespace aisp::tile::device {
 namespace {
 
 template <Element element>
-AttentionPlan plan_size(const AttentionProblem& problem, const Allocate& allocate) {
+Plan plan_size(const AttentionProblem& problem, const Allocate& allocate) {
   switch (problem.head_size) {
     case 64:
       return plan_decode_of<DecodeRecipe<element, 64>>(problem, allocate);
@@ -24,7 +24,7 @@ AttentionPlan plan_size(const AttentionProblem& problem, const Allocate& allocat
 
 }  // namespace
 
-AttentionPlan plan_decode(const AttentionProblem& problem, const Allocate& allocate) {
+Plan plan_decode(const AttentionProblem& problem, const Allocate& allocate) {
   if (problem.batch == 0 || problem.query_rows == 0)
     return {base::say("decode_d", problem.head_size), {}};
   const std::int64_t rows = rows_sharing_keys(problem);

@@ -24,7 +24,7 @@ static_assert(forward_config(Element::bf16, 96, true) == forward_config(Element:
                   forward_config(Element::bf16, 256, false));
 
 template <Element type>
-AttentionPlan plan_16_bits(const AttentionProblem& problem, const std::string& name,
+Plan plan_16_bits(const AttentionProblem& problem, const std::string& name,
                            const Allocate& allocate) {
   constexpr auto persistent = AttentionSchedule::persistent;
   switch (problem.head_size) {
@@ -42,7 +42,7 @@ AttentionPlan plan_16_bits(const AttentionProblem& problem, const std::string& n
 
 }  // namespace
 
-AttentionPlan plan_forward(const AttentionProblem& problem, const Allocate& allocate) {
+Plan plan_forward(const AttentionProblem& problem, const Allocate& allocate) {
   const std::string name =
       base::say("forward_", name_of(problem.q.element), "_d", problem.head_size);
   if (problem.q.element == Element::e4m3) return plan_forward_fp8(problem, name, allocate);

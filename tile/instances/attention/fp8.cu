@@ -13,7 +13,7 @@ struct Fp8Head : AttentionRecipe<forward_config(Element::e4m3, head_size, false)
 
 }  // namespace
 
-AttentionPlan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
+Plan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
                                const Allocate& allocate) {
   constexpr auto persistent = AttentionSchedule::persistent;
   switch (problem.head_size) {
