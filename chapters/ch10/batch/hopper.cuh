@@ -23,7 +23,7 @@ PlannedRun plan(const GemmProblem& problem, const tile::Raster& raster) {
 
 // Both layers for rows [first, first + count); `hidden` is (rows, n).
 inline std::vector<PlannedRun> plan_layers(const lab::Launch& launch, const void* hidden,
-                                        std::int64_t first, std::int64_t count) {
+                                           std::int64_t first, std::int64_t count) {
   const std::int64_t n = launch.dim(1), k = launch.dim(2);
   const void* between = at(hidden, first * n);
   return {plan<HiddenLayer>(

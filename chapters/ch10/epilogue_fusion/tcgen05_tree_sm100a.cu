@@ -19,9 +19,8 @@ template <class Variant>
 lab::Run zero_and_run_umma() {
   return zero_and_launch([](const EpilogueBuffers& buffers) {
     using Recipe = FusedUmma<Variant>;
-    return tile::device::plan<Recipe>(
-        product_of(buffers, Variant::out),
-        Variant::template params<typename Recipe::Tree>(buffers));
+    return tile::device::plan<Recipe>(product_of(buffers, Variant::out),
+                                      Variant::template params<typename Recipe::Tree>(buffers));
   });
 }
 

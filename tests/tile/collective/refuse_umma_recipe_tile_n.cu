@@ -6,6 +6,4 @@ using namespace aisp::tile;
 
 constexpr UmmaConfig config{.tile_n = 100};
 struct Wrong : UmmaRecipe<config, Accumulator, Persistent> {};
-device::PlannedRun make(const device::GemmProblem& problem) {
-  return device::plan<Wrong>(problem);
-}
+device::PlannedRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }

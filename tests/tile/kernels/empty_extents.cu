@@ -7,7 +7,7 @@
 #include "tests/tile/kernels/conv2d_on_host.hpp"
 #include "tile/device/contract/contract.hpp"
 #include "tile/device/gemm/block_scaled.hpp"
-#include "tile/device/gemm/fused.hpp"
+#include "tile/device/gemm/gemm.hpp"
 #include "tile/device/gemm/grouped.hpp"
 
 using namespace aisp;
@@ -152,7 +152,7 @@ void nothing_to_compute() {
     GemmProblem problem{.m = rows, .n = columns, .k = 8, .batch = batch};
     (which == 0 ? problem.m : which == 1 ? problem.n : problem.batch) = 0;
     gemm(problem);
-    plan_gemm_fused(problem, {}).run();
+    plan_gemm(problem).run();
   }
   BlockScaledProblem scaled{.product = {.m = 0, .n = columns, .k = 128}};
   scaled.product.a.element = scaled.product.b.element = Element::e4m3;

@@ -24,8 +24,7 @@ struct BatchOutput {
 
   TILE_DEVICE Extent enter(int) const { return extent; }
   template <class Config>
-  TILE_DEVICE const CUtensorMap* map(int, const Config& config,
-                                     const OperandTile& subtile) const {
+  TILE_DEVICE const CUtensorMap* map(int, const Config& config, const OperandTile& subtile) const {
     return &maps[map_number(config, subtile)];
   }
   TILE_DEVICE static int depth(int batch) { return batch; }

@@ -8,7 +8,7 @@
 
 namespace aisp::tile::device {
 Plan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
-  if (!admit_problem(problem)) return {"nothing", {}};
+  if (!admit_problem(problem)) return nothing_to_run();
   const Machine machine = current_machine();
   admit_device(problem, machine);
   if (machine.blackwell()) return plan_forward_umma(problem);

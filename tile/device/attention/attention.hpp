@@ -8,9 +8,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "tile/device/attention/plan.hpp"
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/launch_choice.hpp"
+#include "tile/device/launch/plan.hpp"
 
 namespace aisp::tile::device {
 

@@ -71,7 +71,8 @@ Plan plan_decode_of(const AttentionProblem& problem, const Allocate& allocate) {
     if (!launched.whole)
       launch_combine({params.problem, Recipe::config.head_size, Recipe::config.element}, stream);
   };
-  return {base::say("decode_d", config.head_size, work.whole ? "" : "_split"), std::move(run)};
+  return {{base::say("decode_d", config.head_size, work.whole ? "" : "_split"), {}},
+          std::move(run)};
 }
 
 }  // namespace aisp::tile::device

@@ -49,8 +49,8 @@ TransposeStep plan_transpose(const AttentionProblem& p, AttentionParams& params,
 enum class AttentionSchedule { one_per_tile, persistent };
 
 template <class Recipe>
-Plan plan_with(const AttentionProblem& problem, const std::string& name,
-                        AttentionSchedule schedule, const Allocate& allocate) {
+Plan plan_with(const AttentionProblem& problem, const std::string& name, AttentionSchedule schedule,
+               const Allocate& allocate) {
   constexpr AttentionConfig config = Recipe::config;
   PlanMemory memory(allocate);
   AttentionForward all{.params = attention_params(config, problem),
@@ -69,7 +69,7 @@ Plan plan_with(const AttentionProblem& problem, const std::string& name,
       transpose_values<transposed_columns><<<transpose.grid, 128, 0, stream>>>(transpose.values);
     launch(kernel, all, blocks, stream);
   };
-  return {name, run};
+  return {{name, {}}, run};
 }
 
 }  // namespace aisp::tile::device

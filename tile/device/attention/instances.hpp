@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "tile/device/attention/plan.hpp"
 #include "tile/device/attention/problem.hpp"
 #include "tile/device/launch/launch_choice.hpp"
+#include "tile/device/launch/plan.hpp"
 
 namespace aisp::tile::device {
 
@@ -13,7 +13,7 @@ namespace aisp::tile::device {
 Plan plan_forward(const AttentionProblem& problem, const Allocate& allocate);
 // ... of e4m3, under the name that plan_forward gives it.
 Plan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
-                               const Allocate& allocate);
+                      const Allocate& allocate);
 
 // ... on Blackwell: bf16 and f16, heads of 64 and 128.
 Plan plan_forward_umma(const AttentionProblem& problem);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tile/device/attention/forward_params.hpp"
-#include "tile/device/attention/plan.hpp"
 #include "tile/device/launch/launch.cuh"
+#include "tile/device/launch/plan.hpp"
 #include "tile/kernel/attention_umma.cuh"
 
 namespace aisp::tile::device {
@@ -23,7 +23,7 @@ Plan plan_umma_attention(const AttentionProblem& problem, const std::string& nam
   const bool equal = problem.window_right == unlimited && problem.window_left == unlimited &&
                      problem.query_starts == nullptr && problem.kv_lengths == nullptr;
   const int blocks = equal && tiles > fit ? fit : tiles;
-  return {name,
+  return {{name, {}},
           [all, kernel, blocks](cudaStream_t stream) { launch(kernel, all, blocks, stream); }};
 }
 

@@ -25,6 +25,8 @@ class Plan {
     if (run_) run_(stream);
   }
   const Choice& choice() const { return choice_; }
+  // The name of what was chosen, for reports: "few_rows_16", "decode_d128_split".
+  const std::string& kernel() const { return choice_.recipe; }
 
  private:
   Choice choice_;

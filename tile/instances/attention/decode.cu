@@ -26,7 +26,7 @@ Plan plan_size(const AttentionProblem& problem, const Allocate& allocate) {
 
 Plan plan_decode(const AttentionProblem& problem, const Allocate& allocate) {
   if (problem.batch == 0 || problem.query_rows == 0)
-    return {base::say("decode_d", problem.head_size), {}};
+    return {{base::say("decode_d", problem.head_size), {}}, {}};
   const std::int64_t rows = rows_sharing_keys(problem);
   if (rows > decode_rows)
     base::refuse(base::Exit::usage, "decode: ", problem.query_rows, " queries of ",

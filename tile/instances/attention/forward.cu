@@ -25,7 +25,7 @@ static_assert(forward_config(Element::bf16, 96, true) == forward_config(Element:
 
 template <Element type>
 Plan plan_16_bits(const AttentionProblem& problem, const std::string& name,
-                           const Allocate& allocate) {
+                  const Allocate& allocate) {
   constexpr auto persistent = AttentionSchedule::persistent;
   switch (problem.head_size) {
     case 64:

@@ -14,7 +14,7 @@ struct Fp8Head : AttentionRecipe<forward_config(Element::e4m3, head_size, false)
 }  // namespace
 
 Plan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
-                               const Allocate& allocate) {
+                      const Allocate& allocate) {
   constexpr auto persistent = AttentionSchedule::persistent;
   switch (problem.head_size) {
     case 64:
