@@ -10,14 +10,14 @@ namespace {
 
 using tile::Major;
 using tile::Raster;
-using tile::device::Family;
 using tile::device::Choice;
+using tile::device::Family;
 using tile::device::GemmKey;
 using tile::device::GemmProblem;
+using tile::device::KernelDescription;
 using tile::device::LaunchChoice;
 using tile::device::Machine;
 using tile::device::Matrix;
-using tile::device::KernelDescription;
 using tile::device::ScheduleKind;
 using tile::device::TunedOperand;
 
@@ -56,9 +56,9 @@ Prepare prepared(const GemmKey& key, const Choice& choice) {
 }
 
 lab::Needs needs_of(Family family) {
-  return family == Family::sm100 ? lab::Needs::sm_100a
-         : family == Family::sm90  ? lab::Needs::sm_90a
-                                     : lab::Needs::sm_80;
+  return family == Family::sm100  ? lab::Needs::sm_100a
+         : family == Family::sm90 ? lab::Needs::sm_90a
+                                  : lab::Needs::sm_80;
 }
 
 // The rule's own order and slices first, then others.

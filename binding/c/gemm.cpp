@@ -12,9 +12,9 @@ using base::Exit;
 using base::refuse;
 using tile::Element;
 using tile::device::Allocate;
-using tile::device::Plan;
 using tile::device::GemmProblem;
 using tile::device::Matrix;
+using tile::device::Plan;
 using tile::device::PlanCache;
 using tile::device::WorkspaceSharing;
 

@@ -13,8 +13,8 @@ using base::Exit;
 using base::refuse;
 using tile::Element;
 using tile::device::Allocate;
-using tile::device::Plan;
 using tile::device::GemmProblem;
+using tile::device::Plan;
 
 constexpr const char* grouped_gemm_name = "grouped_gemm";
 

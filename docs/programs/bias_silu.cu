@@ -8,9 +8,9 @@
 
 using namespace aisp::tile;
 
-constexpr GemmConfig config{.tile_n = 128, .stages = 6, .cluster_m = 2, .roles = Roles::ping_pong};
+constexpr Sm90Config config{.tile_n = 128, .stages = 6, .cluster_m = 2, .roles = Roles::ping_pong};
 using Tree = Silu<Add<Accumulator, ColumnVector<Element::bf16>>>;
-struct BiasSilu : GemmRecipe<config, Tree, Persistent> {};  // the kernel's name in a profile
+struct BiasSilu : Sm90Recipe<config, Tree, Persistent> {};  // the kernel's name in a profile
 
 __nv_bfloat16* numbers(int count, unsigned seed) {  // in [-1, 1)
   __nv_bfloat16* made = nullptr;

@@ -9,8 +9,8 @@
 
 using namespace aisp::tile;
 
-constexpr GemmConfig config{.tile_n = 64};
-struct ProductAndAmax : GemmRecipe<config, RowAmax<Scaled<Accumulator>>, Persistent> {};
+constexpr Sm90Config config{.tile_n = 64};
+struct ProductAndAmax : Sm90Recipe<config, RowAmax<Scaled<Accumulator>>, Persistent> {};
 
 __nv_bfloat16* numbers(int count, unsigned seed) {  // in [-1, 1)
   __nv_bfloat16* made = nullptr;

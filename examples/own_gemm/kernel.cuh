@@ -6,7 +6,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/atom/wgmma.hpp"
 #include "tile/collective/epilogue/fragment_memory.hpp"
-#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/load/loader_sm90.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
 namespace own_gemm {
@@ -19,10 +19,9 @@ struct Params {
   int m, n, k;
 };
 
-template <tile::GemmConfig config>
-__device__ void load(const Params& params, tile::OperandBuffers<config>& shared, int row,
-                     int column) {
-  tile::OperandRing<config> ring(shared.ring, {});
+template <tile::Sm90Config config>
+__device__ void load(const Params& params, tile::Sm90Buffers<config>& shared, int row, int column) {
+  tile::Sm90OperandRing<config> ring(shared.ring, {});
   auto at = tile::RingState<config.stages>::writer();
   for (int k = 0; k < params.k; k += config.tile_k, ++at) {
     ring.acquire(at);
@@ -33,10 +32,10 @@ __device__ void load(const Params& params, tile::OperandBuffers<config>& shared,
   }
 }
 
-template <tile::GemmConfig config>
-__device__ void multiply(const Params& params, tile::OperandBuffers<config>& shared,
+template <tile::Sm90Config config>
+__device__ void multiply(const Params& params, tile::Sm90Buffers<config>& shared,
                          tile::Accumulators<config>& accumulators, int first_row) {
-  tile::OperandRing<config> ring(shared.ring, {});
+  tile::Sm90OperandRing<config> ring(shared.ring, {});
   auto at = tile::RingState<config.stages>::reader();
   accumulators.keep();
   for (int k = 0; k < params.k; k += config.tile_k, ++at) {
@@ -51,7 +50,7 @@ __device__ void multiply(const Params& params, tile::OperandBuffers<config>& sha
   accumulators.keep();
 }
 
-template <tile::GemmConfig config>
+template <tile::Sm90Config config>
 __device__ void store(const Params& params, const tile::Accumulators<config>& accumulators, int row,
                       int column) {
   const int warp_row = static_cast<int>(threadIdx.x) / 32 % 4 * 16;
@@ -73,11 +72,11 @@ __device__ void store(const Params& params, const tile::Accumulators<config>& ac
 template <class Own>
 __global__ void __launch_bounds__(Own::config.threads(), 1)
     kernel(const __grid_constant__ Params params) {
-  constexpr tile::GemmConfig config = Own::config;
+  constexpr tile::Sm90Config config = Own::config;
   extern __shared__ char raw[];
-  auto& shared = *reinterpret_cast<tile::OperandBuffers<config>*>(
+  auto& shared = *reinterpret_cast<tile::Sm90Buffers<config>*>(
       (reinterpret_cast<std::uintptr_t>(raw) + 1023) & ~std::uintptr_t{1023});
-  if (threadIdx.x == 0) tile::OperandRing<config>::init(shared.ring);
+  if (threadIdx.x == 0) tile::Sm90OperandRing<config>::init(shared.ring);
   __syncthreads();
 
   const int row = blockIdx.y * config.tile_m, column = blockIdx.x * config.tile_n;

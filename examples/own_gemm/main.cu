@@ -16,7 +16,7 @@ namespace {
 namespace tile = aisp::tile;
 
 struct Own {
-  static constexpr tile::GemmConfig config{
+  static constexpr tile::Sm90Config config{
       .out = tile::Element::f32, .tile_n = 128, .store = tile::Store::direct};
 };
 constexpr int m = 200, n = 136, k = 264;
@@ -54,7 +54,7 @@ CUtensorMap map_of(const __nv_bfloat16* data, int rows, const tile::OperandTile&
 }  // namespace
 
 int main() try {
-  constexpr tile::GemmConfig config = Own::config;
+  constexpr tile::Sm90Config config = Own::config;
   const auto a = numbers(m * k, 1), b = numbers(n * k, 2);
   float* d = nullptr;
   check(cudaMalloc(&d, m * n * sizeof(float)));
@@ -67,7 +67,7 @@ int main() try {
                                 k};
 
   // The start of dynamic shared memory is rounded up to the swizzle's 1024 bytes.
-  constexpr int shared_bytes = sizeof(tile::OperandBuffers<config>) + 1024;
+  constexpr int shared_bytes = sizeof(tile::Sm90Buffers<config>) + 1024;
   check(cudaFuncSetAttribute(own_gemm::kernel<Own>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              shared_bytes));
   const dim3 grid((n + config.tile_n - 1) / config.tile_n, (m + config.tile_m - 1) / config.tile_m);

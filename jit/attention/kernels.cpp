@@ -72,18 +72,18 @@ int polynomials_for(const NormalForm& form, bool precise) {
 
 const char* truth(bool value) { return value ? "true" : "false"; }
 
-std::string element_word(const tile::AttentionConfig& config) {
+std::string element_word(const tile::Sm90AttentionConfig& config) {
   return config.element == tile::Element::bf16 ? "bf16" : "f16";
 }
 
-std::string config_text(const tile::AttentionConfig& c) {
-  return base::say("aisp::tile::AttentionConfig{.element = aisp::tile::Element::", element_word(c),
-                   ",\n    .head_size = ", c.head_size, ", .block_keys = ", c.block_keys,
-                   ", .math_warpgroups = ", c.math_warpgroups, ", .key_stages = ", c.key_stages,
-                   ", .value_stages = ", c.value_stages,
-                   ",\n    .overlapped = ", truth(c.overlapped),
-                   ", .ping_pong = ", truth(c.ping_pong), ", .plain = ", truth(c.plain),
-                   ", .listed = ", truth(c.listed), "}");
+std::string config_text(const tile::Sm90AttentionConfig& c) {
+  return base::say(
+      "aisp::tile::Sm90AttentionConfig{.element = aisp::tile::Element::", element_word(c),
+      ",\n    .head_size = ", c.head_size, ", .block_keys = ", c.block_keys,
+      ", .math_warpgroups = ", c.math_warpgroups, ", .key_stages = ", c.key_stages,
+      ", .value_stages = ", c.value_stages, ",\n    .overlapped = ", truth(c.overlapped),
+      ", .ping_pong = ", truth(c.ping_pong), ", .plain = ", truth(c.plain),
+      ", .listed = ", truth(c.listed), "}");
 }
 
 std::string name_for(const char* kind, const AttentionVariant& variant) {
@@ -171,9 +171,9 @@ AttentionText forward_text(const AttentionVariant& variant) {
   const bool functions = has_functions(variant);
   const std::string name = functions ? "Functions" : "NoFunctions";
   return {entry,
-          base::say(preface(variant, "tile/kernel/attention_forward.cuh"),
-                    "\nusing Recipe = aisp::tile::AttentionRecipe<", config_text(variant.config),
-                    ", ", name, ">;\n\nextern \"C\" __global__ void ",
+          base::say(preface(variant, "tile/kernel/attention_sm90.cuh"),
+                    "\nusing Recipe = aisp::tile::Sm90AttentionRecipe<",
+                    config_text(variant.config), ", ", name, ">;\n\nextern \"C\" __global__ void ",
                     "__launch_bounds__(Recipe::config.threads(), 1)\n    ", entry,
                     "(const __grid_constant__ aisp::tile::AttentionForward all,\n        ",
                     "const __grid_constant__ ", name, " functions,\n        ",

@@ -3,7 +3,7 @@
 
 #include "jit/attention/functions.hpp"
 #include "jit/attention/normal_form.hpp"
-#include "tile/collective/attention/config.hpp"
+#include "tile/collective/attention/config_sm90.hpp"
 #include "tile/device/attention/problem.hpp"
 
 namespace aisp::jit {
@@ -13,11 +13,11 @@ struct AttentionVariant {
   NormalForm form;
   bool masks = false;  // by the function
   bool precise = false;
-  bool every_block = false;      // the block mask leaves none out
-  bool finds_nan = false;        // of a score that a query sees
-  int polynomials = 0;           // of eight exponentials of the softmax
-  tile::AttentionConfig config;  // of the kernel with roles
-  bool decode = false;           // few queries: the kernel that splits the keys
+  bool every_block = false;          // the block mask leaves none out
+  bool finds_nan = false;            // of a score that a query sees
+  int polynomials = 0;               // of eight exponentials of the softmax
+  tile::Sm90AttentionConfig config;  // of the kernel with roles
+  bool decode = false;               // few queries: the kernel that splits the keys
 };
 
 // The functions as this problem takes them, and the problem without what they took over: a mask

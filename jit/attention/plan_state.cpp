@@ -16,7 +16,7 @@ bool lengths_vary(const AttentionProblem& p) {
 }  // namespace
 
 void FlexPlan::State::plan_forward(const AttentionProblem& problem, PlanMemory& memory) {
-  const tile::AttentionConfig& config = variant.config;
+  const tile::Sm90AttentionConfig& config = variant.config;
   forward.params = tile::device::attention_params(config, problem);
   AttentionProblem ordered = problem;
   if (config.listed) ordered.window_right = 0;  // rows differ in length: as causal ones
@@ -78,7 +78,7 @@ void FlexPlan::State::plan_decode(const AttentionProblem& problem, PlanMemory& m
 }
 
 void FlexPlan::State::run_forward(cudaStream_t stream) const {
-  const tile::AttentionConfig& config = variant.config;
+  const tile::Sm90AttentionConfig& config = variant.config;
   launch(*kernel, entry, stream,
          {.grid = static_cast<unsigned>(blocks),
           .block = static_cast<unsigned>(config.threads()),

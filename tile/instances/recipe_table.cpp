@@ -18,10 +18,11 @@ const GemmTable& gemm_table() {
   static const GemmTable table = table_of<GemmProblem>(
       add_bf16_large, add_bf16_ping_pong, add_bf16_small, add_bf16_few_rows, add_bf16_majors,
       add_bf16_to_f32, add_f16, add_f16_majors, add_tf32, add_e4m3, add_e4m3_small, add_fp8_pairs,
-      add_s8, add_mixed, add_fused_bf16, add_fused_f16, add_umma_bf16, add_umma_bf16_majors,
-      add_umma_bf16_to_f32, add_umma_f16, add_umma_tf32, add_umma_fp8, add_umma_s8, add_umma_nvfp4,
-      add_umma_mx, add_umma_mx_mixed, add_umma_fused, add_multistage, add_multistage_fused,
-      add_general_wide, add_general_narrow, add_general_e4m3, add_general_fused);
+      add_s8, add_mixed, add_fused_bf16, add_fused_f16, add_sm100_bf16, add_sm100_bf16_majors,
+      add_sm100_bf16_to_f32, add_sm100_f16, add_sm100_tf32, add_sm100_fp8, add_sm100_s8,
+      add_sm100_nvfp4, add_sm100_mx, add_sm100_mx_mixed, add_sm100_fused, add_multistage,
+      add_multistage_fused, add_general_wide, add_general_narrow, add_general_e4m3,
+      add_general_fused);
   return table;
 }
 

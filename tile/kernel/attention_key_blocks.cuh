@@ -4,12 +4,12 @@
 #pragma once
 
 #include "tile/arch/target.cuh"
-#include "tile/collective/attention/umma_config.hpp"
+#include "tile/collective/attention/config_sm100.hpp"
 #include "tile/kernel/attention_arguments.hpp"
 
 namespace aisp::tile {
 
-template <UmmaAttentionConfig config>
+template <Sm100AttentionConfig config>
 class AttentionKeyBlocks {
  public:
   TILE_DEVICE explicit AttentionKeyBlocks(const AttentionForward& all)

@@ -42,7 +42,7 @@ class TakeTiles {
 };
 
 // The blocks of a tile by their list, last one first.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 TILE_DEVICE void load_listed(AttentionLoader<config>& loader, const AttentionTile& tile,
                              const unsigned* list) {
   int at = tile.blocks - 1;
@@ -59,9 +59,9 @@ TILE_DEVICE void load_listed(AttentionLoader<config>& loader, const AttentionTil
 
 // Copies are asked for in the order in which they are needed: the keys of a block before the values
 // of the block ahead of it.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 TILE_DEVICE void attention_load_role(const AttentionForward& all, const AttentionLists& lists,
-                                     AttentionShared<config>& shared) {
+                                     Sm90AttentionShared<config>& shared) {
   AttentionLoader<config> loader(shared, all.params);
   TakeTiles tiles(all);
   AttentionTile tile{};

@@ -2,7 +2,7 @@
 // (head, rows) before attention, each 32 rows in the order in which fp8 weights stand in registers.
 #pragma once
 
-#include "tile/collective/attention/products.cuh"
+#include "tile/collective/attention/products_sm90.cuh"
 
 namespace aisp::tile {
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "chapters/ch09/common/nvfp4_rung.hpp"
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 
 namespace aisp::ch09::nvfp4 {
 
 // 128 x 64 of D for a block: the most blocks that few rows give. A k-block is 128 bytes of a row.
-constexpr tile::UmmaConfig few_rows(int stages, int accumulators) {
+constexpr tile::Sm100Config few_rows(int stages, int accumulators) {
   using enum tile::Element;
   return {.a = e2m1,
           .b = e2m1,

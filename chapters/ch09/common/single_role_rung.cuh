@@ -10,11 +10,11 @@
 namespace aisp::ch09 {
 
 // The same tile on all rungs: two warpgroups, 64x128 accumulators each.
-constexpr tile::GemmConfig ring_of(int stages) {
+constexpr tile::Sm90Config ring_of(int stages) {
   return {.tile_m = 128, .tile_n = 128, .stages = stages, .store = tile::Store::direct};
 }
 template <int stages>
-using RingRecipe = tile::SingleRoleRecipe<ring_of(stages), tile::Accumulator, tile::SingleTile>;
+using RingRecipe = tile::Sm90SingleRoleRecipe<ring_of(stages), tile::Accumulator, tile::SingleTile>;
 
 // So many blocks of it share a multiprocessor: what threads, registers and shared memory allow, as
 // the device counts them.

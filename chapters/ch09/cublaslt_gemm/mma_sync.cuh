@@ -11,7 +11,7 @@ namespace aisp::ch09 {
 
 // 8 warps of 64 x 64 accumulators; a line of a tile has 64 bytes along k, whatever the element. Of
 // e4m3 that many would not fit into registers beside the fragments: 64 x 32.
-constexpr tile::MultistageConfig mma_sync_config(tile::Element element) {
+constexpr tile::Sm80Config mma_sync_config(tile::Element element) {
   return {.tile_m = 128,
           .tile_n = element == tile::Element::e4m3 ? 128 : 256,
           .tile_k = 64 / tile::bytes_of(element),
@@ -22,8 +22,8 @@ constexpr tile::MultistageConfig mma_sync_config(tile::Element element) {
 
 template <tile::Element in, tile::Element out>
 struct MmaSyncRecipe
-    : tile::MultistageRecipe<tile::MmaSync<in>, mma_sync_config(in),
-                             tile::FragmentEpilogue<tile::Accumulator, out>, tile::SingleTile> {};
+    : tile::Sm80Recipe<tile::MmaSync<in>, mma_sync_config(in),
+                       tile::FragmentEpilogue<tile::Accumulator, out>, tile::SingleTile> {};
 
 // Tiles are walked in groups of rows, so that blocks that run together share lines of L2.
 template <tile::Element in, tile::Element out>

@@ -7,10 +7,10 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config = ch09::nvfp4::few_rows(4, 1);
+constexpr tile::Sm100Config config = ch09::nvfp4::few_rows(4, 1);
 
 struct Nvfp4OneWarpRecipe
-    : tile::UmmaSingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
+    : tile::Sm100SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch09:nvfp4_gemm",

@@ -7,9 +7,9 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config = ch09::nvfp4::few_rows(4, 1);
+constexpr tile::Sm100Config config = ch09::nvfp4::few_rows(4, 1);
 
-struct Nvfp4RolesRecipe : tile::UmmaRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct Nvfp4RolesRecipe : tile::Sm100Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch09:nvfp4_gemm",
                            {.name = "roles",

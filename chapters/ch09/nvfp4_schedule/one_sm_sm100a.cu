@@ -7,9 +7,9 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config = ch09::nvfp4::few_rows(6, 2);
+constexpr tile::Sm100Config config = ch09::nvfp4::few_rows(6, 2);
 
-struct Nvfp4OneSmRecipe : tile::UmmaRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct Nvfp4OneSmRecipe : tile::Sm100Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch09:nvfp4_schedule",
                            {.name = "one_sm",

@@ -1,13 +1,13 @@
 // Rung 0: one buffer. Load, wait for the bytes, multiply, wait for the products, load again: TMA
 // and the tensor core take turns.
 #include "chapters/ch09/tcgen05_tma_pipeline/ring.cuh"
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 
 using namespace aisp;
 
 namespace {
 
-struct OneStageRecipe : ch09::UmmaRing<1> {};
+struct OneStageRecipe : ch09::Tcgen05Ring<1> {};
 
 const lab::RungEntry entry{"ch09:tcgen05_tma_pipeline",
                            {.name = "one_stage",
@@ -16,6 +16,6 @@ const lab::RungEntry entry{"ch09:tcgen05_tma_pipeline",
                             .idea = "TMA fills a buffer, tcgen05 reads it, in turn",
                             .look_at = "every wait for a full buffer is a trip to memory long",
                             .needs = lab::Needs::sm_100a,
-                            .prepare = chapters::run_umma_row_by_row<OneStageRecipe>}};
+                            .prepare = chapters::run_tcgen05_row_by_row<OneStageRecipe>}};
 
 }  // namespace

@@ -2,13 +2,13 @@
 // but while one stores its tile, which the tensor core waits for where there are no roles, the
 // other multiplies.
 #include "chapters/ch09/tcgen05_tma_pipeline/ring.cuh"
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 
 using namespace aisp;
 
 namespace {
 
-struct TwoBlocksRecipe : ch09::UmmaRing<2, 2> {};
+struct TwoBlocksRecipe : ch09::Tcgen05Ring<2, 2> {};
 
 const lab::RungEntry entry{"ch09:tcgen05_tma_pipeline",
                            {.name = "two_blocks",
@@ -18,6 +18,6 @@ const lab::RungEntry entry{"ch09:tcgen05_tma_pipeline",
                             .look_at = "half of the columns and of the shared memory for each; "
                                        "stores of one block run under products of the other",
                             .needs = lab::Needs::sm_100a,
-                            .prepare = chapters::run_umma_row_by_row<TwoBlocksRecipe>}};
+                            .prepare = chapters::run_tcgen05_row_by_row<TwoBlocksRecipe>}};
 
 }  // namespace

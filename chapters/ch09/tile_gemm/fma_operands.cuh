@@ -5,7 +5,7 @@
 
 #include "tile/arch/barrier.cuh"
 #include "tile/atom/convert.hpp"
-#include "tile/collective/mainloop/main_loop.cuh"
+#include "tile/collective/mainloop/wgmma_main_loop.cuh"
 
 namespace aisp::ch09 {
 
@@ -43,7 +43,7 @@ struct Chunk {
 };
 
 // Rows of 128 bytes along k for both operands: the swizzle exchanges 16-byte chunks by row % 8.
-template <tile::GemmConfig config>
+template <tile::Sm90Config config>
 class FmaOperands {
   static constexpr tile::OperandTile a_tile = config.a_tile(), b_tile = config.b_tile();
   static constexpr int line_bytes = 128, chunks = line_bytes / 16;
@@ -55,7 +55,7 @@ class FmaOperands {
  public:
   static constexpr bool loads_operands = false;
 
-  TILE_DEVICE FmaOperands(tile::OperandBuffers<config>& buffers, tile::ClusterCoord coord,
+  TILE_DEVICE FmaOperands(tile::Sm90Buffers<config>& buffers, tile::ClusterCoord coord,
                           int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -103,8 +103,8 @@ class FmaOperands {
     for (int k = 0; k < Operand::count; ++k) sum = fmaf(a.at[k], b.at[k], sum);
   }
 
-  tile::OperandBuffers<config>& buffers_;
-  tile::OperandRing<config> ring_;
+  tile::Sm90Buffers<config>& buffers_;
+  tile::Sm90OperandRing<config> ring_;
   tile::RingState<config.stages> at_ = tile::RingState<config.stages>::reader();
   int row_, column_;  // of the thread's first sum, modulo 8
   int a_, b_;         // where its first row and column start, in bytes

@@ -10,19 +10,19 @@
 namespace aisp::ch09 {
 
 // A line of a tile has 128 bytes along k, whatever the element.
-constexpr tile::GemmConfig tile_gemm_config(tile::Element in, tile::Element out) {
+constexpr tile::Sm90Config tile_gemm_config(tile::Element in, tile::Element out) {
   return {.a = in, .b = in, .out = out, .tile_k = 128 / tile::bytes_of(in)};
 }
 
-template <tile::GemmConfig config>
+template <tile::Sm90Config config>
 struct FmaRecipe
-    : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent, FmaOperands<config>> {};
+    : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent, FmaOperands<config>> {};
 
-template <tile::GemmConfig config>
-struct WgmmaRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+template <tile::Sm90Config config>
+struct WgmmaRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 inline tile::device::GemmProblem product_of(const lab::Launch& launch,
-                                            const tile::GemmConfig& config) {
+                                            const tile::Sm90Config& config) {
   const std::int64_t m = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
   return {.m = m,
           .n = n,
@@ -41,7 +41,7 @@ lab::Run run_recipe() {
 
 template <tile::Element in, tile::Element out>
 lab::Run run_product(Atom atom) {
-  constexpr tile::GemmConfig config = tile_gemm_config(in, out);
+  constexpr tile::Sm90Config config = tile_gemm_config(in, out);
   return atom == Atom::fma ? run_recipe<FmaRecipe<config>>() : run_recipe<WgmmaRecipe<config>>();
 }
 

@@ -13,8 +13,8 @@ using namespace aisp;
 namespace {
 
 using namespace ch10;
-using tile::device::Plan;
 using tile::device::GemmProblem;
+using tile::device::Plan;
 
 __global__ void __launch_bounds__(32 * softmax_warps)
     softmax_rows(const __grid_constant__ SoftmaxArgs args) {

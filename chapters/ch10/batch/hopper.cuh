@@ -9,12 +9,12 @@ namespace aisp::ch10::batch {
 
 // The perceptron: tiles narrow enough that 512 rows by 2048 columns have one for each
 // multiprocessor.
-inline constexpr tile::GemmConfig narrow{.tile_n = 64, .stages = 8};
-struct HiddenLayer : tile::GemmRecipe<narrow, tile::Relu<tile::Accumulator>, tile::Persistent> {};
-struct OutputLayer : tile::GemmRecipe<narrow, tile::Accumulator, tile::Persistent> {};
+inline constexpr tile::Sm90Config narrow{.tile_n = 64, .stages = 8};
+struct HiddenLayer : tile::Sm90Recipe<narrow, tile::Relu<tile::Accumulator>, tile::Persistent> {};
+struct OutputLayer : tile::Sm90Recipe<narrow, tile::Accumulator, tile::Persistent> {};
 
 // The groups: two blocks side by side along n share their rows, of which there may be few.
-inline constexpr tile::GemmConfig paired{
+inline constexpr tile::Sm90Config paired{
     .tile_n = 128, .stages = 6, .cluster_n = 2, .roles = tile::Roles::ping_pong};
 template <class Recipe>
 PlannedRun plan(const GemmProblem& problem, const tile::Raster& raster) {

@@ -8,7 +8,7 @@ namespace {
 
 using namespace ch10::batch;
 
-struct GroupProduct : tile::GemmRecipe<paired, tile::Accumulator, tile::Persistent> {};
+struct GroupProduct : tile::Sm90Recipe<paired, tile::Accumulator, tile::Persistent> {};
 
 lab::Enqueue bind_micro_batches(const lab::Launch& launch, const void* hidden) {
   const std::int64_t rows = launch.dim(0) / launch.dim(3);

@@ -9,12 +9,12 @@ namespace {
 
 using namespace ch10::batch;
 
-constexpr tile::UmmaConfig pair{.tile_m = 256, .tile_n = 64, .stages = 6, .cta_group = 2};
-struct HiddenUmma : tile::UmmaRecipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
-struct OutputUmma : tile::UmmaRecipe<pair, tile::Accumulator, tile::LaunchControl> {};
+constexpr tile::Sm100Config pair{.tile_m = 256, .tile_n = 64, .stages = 6, .cta_group = 2};
+struct HiddenUmma : tile::Sm100Recipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
+struct OutputUmma : tile::Sm100Recipe<pair, tile::Accumulator, tile::LaunchControl> {};
 
-constexpr tile::UmmaConfig one_block{.tile_n = 128, .stages = 5};
-struct GroupedUmma : tile::device::UmmaGroupedRecipe<one_block, tile::Accumulator> {};
+constexpr tile::Sm100Config one_block{.tile_n = 128, .stages = 5};
+struct GroupedUmma : tile::device::Sm100GroupedRecipe<one_block, tile::Accumulator> {};
 
 lab::Run prepare_groups(lab::Setup& setup) {
   return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {

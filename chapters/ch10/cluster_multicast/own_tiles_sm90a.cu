@@ -8,7 +8,7 @@ using namespace aisp;
 namespace {
 
 struct OwnTilesRecipe
-    : tile::GemmRecipe<ch10::multicast_config(1, 1), tile::Accumulator, tile::Persistent> {};
+    : tile::Sm90Recipe<ch10::multicast_config(1, 1), tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch10:cluster_multicast",
                            {.name = "own_tiles",

@@ -10,7 +10,7 @@ using namespace aisp;
 namespace {
 
 struct PairSharesBRecipe
-    : tile::GemmRecipe<ch10::multicast_config(2, 1), tile::Accumulator, tile::Persistent> {};
+    : tile::Sm90Recipe<ch10::multicast_config(2, 1), tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch10:cluster_multicast",
                            {.name = "pair_shares_b",

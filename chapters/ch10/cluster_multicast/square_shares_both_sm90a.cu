@@ -9,7 +9,7 @@ using namespace aisp;
 namespace {
 
 struct SquareSharesBothRecipe
-    : tile::GemmRecipe<ch10::multicast_config(2, 2), tile::Accumulator, tile::Persistent> {};
+    : tile::Sm90Recipe<ch10::multicast_config(2, 2), tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:cluster_multicast",

@@ -5,9 +5,8 @@ using namespace aisp;
 
 namespace {
 
-struct OwnTilesRecipe
-    : tile::UmmaRecipe<ch10::umma_multicast_config(1, 1, 1), tile::Accumulator, tile::Persistent> {
-};
+struct OwnTilesRecipe : tile::Sm100Recipe<ch10::tcgen05_multicast_config(1, 1, 1),
+                                          tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch10:cluster_multicast",
                            {.name = "tcgen05_own_tiles",
@@ -16,6 +15,6 @@ const lab::RungEntry entry{"ch10:cluster_multicast",
                             .idea = "on Blackwell: every block fetches its own A and B",
                             .look_at = "32 KiB from L2 per block and k-block",
                             .needs = lab::Needs::sm_100a,
-                            .prepare = chapters::run_umma_row_by_row<OwnTilesRecipe>}};
+                            .prepare = chapters::run_tcgen05_row_by_row<OwnTilesRecipe>}};
 
 }  // namespace

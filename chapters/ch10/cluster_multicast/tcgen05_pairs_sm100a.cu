@@ -6,9 +6,8 @@ using namespace aisp;
 
 namespace {
 
-struct PairsRecipe
-    : tile::UmmaRecipe<ch10::umma_multicast_config(2, 1, 2), tile::Accumulator, tile::Persistent> {
-};
+struct PairsRecipe : tile::Sm100Recipe<ch10::tcgen05_multicast_config(2, 1, 2), tile::Accumulator,
+                                       tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:cluster_multicast",
@@ -18,6 +17,6 @@ const lab::RungEntry entry{
      .idea = "two pairs of a cluster: halves of B without copies, A shared",
      .look_at = "16 KiB from L2 per block and k-block, and 24 KiB in shared memory",
      .needs = lab::Needs::sm_100a,
-     .prepare = chapters::run_umma_row_by_row<PairsRecipe>}};
+     .prepare = chapters::run_tcgen05_row_by_row<PairsRecipe>}};
 
 }  // namespace

@@ -2,11 +2,11 @@
 // cover 256x256 of the output.
 #pragma once
 
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_config_sm90.hpp"
 
 namespace aisp::ch10 {
 
-constexpr tile::GemmConfig multicast_config(int cluster_m, int cluster_n) {
+constexpr tile::Sm90Config multicast_config(int cluster_m, int cluster_n) {
   return {.tile_m = 128,
           .tile_n = 128,
           .tile_k = 64,

@@ -1,12 +1,12 @@
 // What the rungs for Blackwell have in common: the tile of the others, and two accumulators.
 #pragma once
 
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/persistent.hpp"
 
 namespace aisp::ch10 {
 
-constexpr tile::UmmaConfig umma_multicast_config(int cta_group, int cluster_m, int cluster_n) {
+constexpr tile::Sm100Config tcgen05_multicast_config(int cta_group, int cluster_m, int cluster_n) {
   return {.tile_m = 128 * cta_group,
           .tile_n = 128,
           .stages = 6,

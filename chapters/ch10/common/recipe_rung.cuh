@@ -15,7 +15,7 @@ using tile::device::GemmProblem;
 // A recipe of the Hopper kernels, with roles or without.
 template <class Recipe>
 lab::Run run_recipe(lab::Setup& setup, const tile::device::LaunchChoice& choice) {
-  constexpr tile::GemmConfig config = Recipe::config;
+  constexpr tile::Sm90Config config = Recipe::config;
   const GemmProblem shape = product_shape(setup.problem(), {config.a, config.b, config.out});
   return bound_run(shape,
                    tile::device::shape_plan<Recipe>(shape, {}, choice, [&](std::size_t bytes) {

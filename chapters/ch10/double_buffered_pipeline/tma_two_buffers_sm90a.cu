@@ -3,7 +3,7 @@
 #include "chapters/ch10/double_buffered_pipeline/matmul_tile.cuh"
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/registry.hpp"
-#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/load/loader_sm90.cuh"
 #include "tile/device/launch/tensor_map.hpp"
 
 using namespace aisp;

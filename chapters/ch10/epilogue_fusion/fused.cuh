@@ -10,13 +10,13 @@
 namespace aisp::ch10 {
 
 using tile::Element;
-using tile::GemmConfig;
+using tile::Sm90Config;
 
 // 128 x 256 by two warpgroups; two blocks share B.
-constexpr GemmConfig cooperative(Element out) { return {.out = out, .cluster_m = 2}; }
+constexpr Sm90Config cooperative(Element out) { return {.out = out, .cluster_m = 2}; }
 // As many accumulators per thread by each warpgroup in turn: 128 x 128; 64 x 256 where staging
 // 8-bit results takes the registers that a second half would need.
-constexpr GemmConfig ping_pong(Element out) {
+constexpr Sm90Config ping_pong(Element out) {
   if (bytes_of(out) == 1)
     return {.out = out, .tile_m = 64, .cluster_m = 2, .roles = tile::Roles::ping_pong};
   return {.out = out, .tile_n = 128, .stages = 6, .roles = tile::Roles::ping_pong};
@@ -98,8 +98,8 @@ lab::Enqueue plan_product(const EpilogueBuffers& buffers,
   return tile::device::plan<Recipe>(product_of(buffers, Recipe::config.out), tree);
 }
 
-template <GemmConfig config, class Tree_>
-struct FusedRecipe : tile::GemmRecipe<config, Tree_, tile::Persistent> {};
+template <Sm90Config config, class Tree_>
+struct FusedRecipe : tile::Sm90Recipe<config, Tree_, tile::Persistent> {};
 
 // One kernel, planned for a launch's buffers, before which amax is set to 0.
 template <class Plan>
@@ -113,7 +113,7 @@ lab::Run zero_and_launch(const Plan& plan) {
     };
   });
 }
-template <class Variant, GemmConfig config>
+template <class Variant, Sm90Config config>
 lab::Run zero_and_run() {
   return zero_and_launch([](const EpilogueBuffers& buffers) {
     using Recipe = FusedRecipe<config, typename Variant::template Tree<tile::Amax>>;

@@ -11,12 +11,12 @@ namespace {
 using namespace ch10;
 
 template <class Variant>
-struct FusedUmma : tile::UmmaRecipe<tile::UmmaConfig{.out = Variant::out, .tile_n = 128},
-                                    typename Variant::template Tree<tile::Amax>, tile::Persistent> {
-};
+struct FusedUmma
+    : tile::Sm100Recipe<tile::Sm100Config{.out = Variant::out, .tile_n = 128},
+                        typename Variant::template Tree<tile::Amax>, tile::Persistent> {};
 
 template <class Variant>
-lab::Run zero_and_run_umma() {
+lab::Run zero_and_run_tcgen05() {
   return zero_and_launch([](const EpilogueBuffers& buffers) {
     using Recipe = FusedUmma<Variant>;
     return tile::device::plan<Recipe>(product_of(buffers, Variant::out),
@@ -26,9 +26,9 @@ lab::Run zero_and_run_umma() {
 
 lab::Run prepare(lab::Setup& setup) {
   const std::string& variant = setup.problem().size.variant;
-  if (variant == "plain") return zero_and_run_umma<Plain>();
-  if (variant == "silu") return zero_and_run_umma<SiluOfSum>();
-  return zero_and_run_umma<QuantisedSilu>();
+  if (variant == "plain") return zero_and_run_tcgen05<Plain>();
+  if (variant == "silu") return zero_and_run_tcgen05<SiluOfSum>();
+  return zero_and_run_tcgen05<QuantisedSilu>();
 }
 
 const lab::RungEntry entry{

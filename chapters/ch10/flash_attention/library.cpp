@@ -13,7 +13,7 @@ const lab::RungEntry entry{
      .step = 15,
      .builds_on = "persistent",
      .idea = "tile::device::attention: a kernel for each device and head size",
-     .look_at = "tile/instances/attention/forward.cu, umma_sm100a.cu",
+     .look_at = "tile/instances/attention/forward.cu, tcgen05_sm100a.cu",
      .needs = lab::Needs::sm_90,
      .prepare = ch10::run_attention_library}};
 

@@ -7,13 +7,13 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::AttentionConfig config(int head_size) {
-  tile::AttentionConfig config = ch10::roles_config(head_size);
+constexpr tile::Sm90AttentionConfig config(int head_size) {
+  tile::Sm90AttentionConfig config = ch10::roles_config(head_size);
   config.overlapped = true;
   return config;
 }
-struct Overlapped64 : tile::AttentionRecipe<config(64)> {};
-struct Overlapped128 : tile::AttentionRecipe<config(128)> {};
+struct Overlapped64 : tile::Sm90AttentionRecipe<config(64)> {};
+struct Overlapped128 : tile::Sm90AttentionRecipe<config(128)> {};
 
 const lab::RungEntry entry{
     "ch10:flash_attention",

@@ -12,7 +12,7 @@ namespace {
 lab::Run prepare(lab::Setup& setup) {
   return ch10::run_attention(
       setup, [](const tile::device::AttentionProblem& problem, const tile::device::Allocate&) {
-        return tile::device::plan_forward_umma(problem);
+        return tile::device::plan_forward_sm100(problem);
       });
 }
 

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "chapters/ch10/common/attention_library.hpp"
-#include "tile/device/attention/forward_plan.cuh"
+#include "tile/device/attention/plan_sm90.cuh"
 
 namespace aisp::ch10 {
 
 using tile::device::AttentionSchedule;
 
 // Two math warpgroups for both head sizes, so that rungs differ in nothing but their idea.
-constexpr tile::AttentionConfig roles_config(int head_size) {
-  tile::AttentionConfig config{.head_size = head_size, .overlapped = false, .ping_pong = false};
+constexpr tile::Sm90AttentionConfig roles_config(int head_size) {
+  tile::Sm90AttentionConfig config{.head_size = head_size, .overlapped = false, .ping_pong = false};
   if (head_size == 64) config.key_stages = config.value_stages = 4;
   return config;
 }

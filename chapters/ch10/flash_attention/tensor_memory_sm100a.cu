@@ -1,15 +1,15 @@
 // Rung 9: Blackwell's instructions. One thread issues products of 128 queries whose scores, weights
 // and outputs lie in tensor memory; four warps, a thread for each row, make weights of scores and
 // correct the outputs whenever a maximum grows.
-#include "chapters/ch10/flash_attention/umma_rung.cuh"
+#include "chapters/ch10/flash_attention/tcgen05_rung.cuh"
 #include "lab/case/registry.hpp"
 
 using namespace aisp;
 
 namespace {
 
-struct TensorMemory64 : tile::UmmaAttentionRecipe<ch10::umma_config(64)> {};
-struct TensorMemory128 : tile::UmmaAttentionRecipe<ch10::umma_config(128)> {};
+struct TensorMemory64 : tile::Sm100AttentionRecipe<ch10::tcgen05_config(64)> {};
+struct TensorMemory128 : tile::Sm100AttentionRecipe<ch10::tcgen05_config(128)> {};
 
 const lab::RungEntry entry{
     "ch10:flash_attention",
@@ -21,6 +21,6 @@ const lab::RungEntry entry{
      .look_at =
          "a thread has a row of scores: no shuffles; the tensor core waits for every softmax",
      .needs = lab::Needs::sm_100a,
-     .prepare = ch10::run_umma_by_head_size<TensorMemory64, TensorMemory128>}};
+     .prepare = ch10::run_tcgen05_by_head_size<TensorMemory64, TensorMemory128>}};
 
 }  // namespace

@@ -7,8 +7,8 @@ using namespace aisp;
 
 namespace {
 
-struct Roles64 : tile::AttentionRecipe<ch10::roles_config(64)> {};
-struct Roles128 : tile::AttentionRecipe<ch10::roles_config(128)> {};
+struct Roles64 : tile::Sm90AttentionRecipe<ch10::roles_config(64)> {};
+struct Roles128 : tile::Sm90AttentionRecipe<ch10::roles_config(128)> {};
 
 const lab::RungEntry entry{
     "ch10:flash_attention",

@@ -10,10 +10,10 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config{.tile_n = 128, .stages = 5};
+constexpr tile::Sm100Config config{.tile_n = 128, .stages = 5};
 
 struct ConvolutionRecipe
-    : tile::device::UmmaConvolution<config, tile::Linear<config.out>, tile::LaunchControl> {};
+    : tile::device::Sm100Convolution<config, tile::Linear<config.out>, tile::LaunchControl> {};
 
 lab::Run prepare(lab::Setup& setup) {
   void* stand_in = setup.scratch(256);

@@ -7,10 +7,10 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{
+constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 256, .stages = 4, .cluster_m = 2, .store = tile::Store::direct};
 
-struct ClusterMulticastRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct ClusterMulticastRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

@@ -7,11 +7,11 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{
+constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 256, .stages = 4, .store = tile::Store::direct};
 static_assert(config.accumulators() == 128);  // of a thread
 
-struct CooperativeRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct CooperativeRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{"ch10:matmul",
                            {.name = "cooperative",

@@ -8,12 +8,12 @@ using namespace aisp;
 namespace {
 
 // 8 warps of 64x64: a warp reads 8 KiB of fragments for 2 * 64 * 64 * 32 operations.
-constexpr tile::MultistageConfig config{
+constexpr tile::Sm80Config config{
     .tile_m = 128, .tile_n = 256, .tile_k = 32, .stages = 4, .warps_m = 2, .warps_n = 4};
 using Epilogue = tile::FragmentEpilogue<tile::Accumulator, tile::Element::bf16>;
 
-struct MmaSyncRecipe : tile::MultistageRecipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue,
-                                              tile::SingleTile> {};
+struct MmaSyncRecipe
+    : tile::Sm80Recipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue, tile::SingleTile> {};
 
 const lab::RungEntry entry{"ch10:matmul",
                            {.name = "mma_sync",

@@ -7,13 +7,13 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{.tile_m = 128,
+constexpr tile::Sm90Config config{.tile_m = 128,
                                   .tile_n = 128,
                                   .stages = 6,
                                   .roles = tile::Roles::ping_pong,
                                   .store = tile::Store::direct};
 
-struct PingPongRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct PingPongRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

@@ -8,11 +8,11 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{
+constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 256, .stages = 4, .cluster_m = 2, .store = tile::Store::direct};
 constexpr tile::Raster eight_rows{.along = tile::Raster::Along::m, .group = 8};
 
-struct StreamKRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::StreamK> {};
+struct StreamKRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::StreamK> {};
 
 lab::Run prepare(lab::Setup& setup) {
   return ch10::run_recipe<StreamKRecipe>(setup, {.raster = eight_rows});

@@ -7,14 +7,14 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{.tile_m = 128,
+constexpr tile::Sm90Config config{.tile_m = 128,
                                   .tile_n = 128,
                                   .stages = 1,
                                   .store = tile::Store::direct,
                                   .swizzle = tile::SwizzleMode::bytes_128};
 static_assert(config.a_tile().panels() == 1 && config.b_tile().panels() == 1);
 
-struct SwizzledRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct SwizzledRecipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

@@ -8,12 +8,12 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::MultistageConfig config{
+constexpr tile::Sm80Config config{
     .tile_m = 128, .tile_n = 256, .tile_k = 32, .stages = 4, .warps_m = 2, .warps_n = 4};
 using Epilogue = tile::FragmentEpilogue<tile::Accumulator, tile::Element::bf16>;
 
-struct TmaRecipe : tile::MultistageRecipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue,
-                                          tile::SingleTile, tile::TmaFeed> {};
+struct TmaRecipe : tile::Sm80Recipe<tile::MmaSync<tile::Element::bf16>, config, Epilogue,
+                                    tile::SingleTile, tile::TmaFeed> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

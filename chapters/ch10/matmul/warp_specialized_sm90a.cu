@@ -7,10 +7,10 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{
+constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 128, .stages = 4, .store = tile::Store::direct};
 
-struct WarpSpecializedRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct WarpSpecializedRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

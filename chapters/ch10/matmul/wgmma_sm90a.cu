@@ -7,13 +7,13 @@ using namespace aisp;
 
 namespace {
 
-constexpr tile::GemmConfig config{.tile_m = 128,
+constexpr tile::Sm90Config config{.tile_m = 128,
                                   .tile_n = 128,
                                   .stages = 1,
                                   .store = tile::Store::direct,
                                   .swizzle = tile::SwizzleMode::none};
 
-struct WgmmaRecipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct WgmmaRecipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",

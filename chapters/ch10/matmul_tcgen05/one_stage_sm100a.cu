@@ -1,15 +1,15 @@
 // Rung 0: one buffer of shared memory, one thread that loads and multiplies, in turn. The
 // accumulators are in tensor memory: no warp holds a fragment of anything.
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/single.hpp"
 
 using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config{.stages = 1, .accumulators = 1, .store = tile::Store::direct};
+constexpr tile::Sm100Config config{.stages = 1, .accumulators = 1, .store = tile::Store::direct};
 
-struct OneStageRecipe : tile::UmmaSingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct OneStageRecipe : tile::Sm100SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{"ch10:matmul_tcgen05",
                            {.name = "one_stage",
@@ -18,6 +18,6 @@ const lab::RungEntry entry{"ch10:matmul_tcgen05",
                             .idea = "one thread loads, waits, multiplies, waits",
                             .look_at = "four warps have nothing to do until the tile is stored",
                             .needs = lab::Needs::sm_100a,
-                            .prepare = chapters::run_umma_row_by_row<OneStageRecipe>}};
+                            .prepare = chapters::run_tcgen05_row_by_row<OneStageRecipe>}};
 
 }  // namespace

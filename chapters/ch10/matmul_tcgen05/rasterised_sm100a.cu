@@ -1,23 +1,23 @@
 // Rung 9: eight rows of tiles at a time: what blocks that run at once need stays in L2.
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/launch_control.hpp"
 
 using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config{.tile_m = 256,
-                                  .tile_n = 256,
-                                  .stages = 5,
-                                  .cta_group = 2,
-                                  .cluster_m = 2,
-                                  .store = tile::Store::direct};
+constexpr tile::Sm100Config config{.tile_m = 256,
+                                   .tile_n = 256,
+                                   .stages = 5,
+                                   .cta_group = 2,
+                                   .cluster_m = 2,
+                                   .store = tile::Store::direct};
 constexpr tile::Raster eight_rows{.along = tile::Raster::Along::m, .group = 8};
 
-struct RasterisedRecipe : tile::UmmaRecipe<config, tile::Accumulator, tile::LaunchControl> {};
+struct RasterisedRecipe : tile::Sm100Recipe<config, tile::Accumulator, tile::LaunchControl> {};
 
 lab::Run prepare(lab::Setup& setup) {
-  return chapters::run_umma<RasterisedRecipe>(setup, {.raster = eight_rows});
+  return chapters::run_tcgen05<RasterisedRecipe>(setup, {.raster = eight_rows});
 }
 
 const lab::RungEntry entry{"ch10:matmul_tcgen05",

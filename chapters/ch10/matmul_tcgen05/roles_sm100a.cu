@@ -1,15 +1,15 @@
 // Rung 2: warps with roles. One thread loads, one multiplies, four warps store: nobody waits for
 // what is not its own.
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/single.hpp"
 
 using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config{.stages = 4, .accumulators = 1, .store = tile::Store::direct};
+constexpr tile::Sm100Config config{.stages = 4, .accumulators = 1, .store = tile::Store::direct};
 
-struct RolesRecipe : tile::UmmaRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct RolesRecipe : tile::Sm100Recipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{
     "ch10:matmul_tcgen05",
@@ -19,6 +19,6 @@ const lab::RungEntry entry{
      .idea = "a warp that loads, one that multiplies, four that store",
      .look_at = "the loader waits for empty buffers alone, the issuer for full ones",
      .needs = lab::Needs::sm_100a,
-     .prepare = chapters::run_umma_row_by_row<RolesRecipe>}};
+     .prepare = chapters::run_tcgen05_row_by_row<RolesRecipe>}};
 
 }  // namespace

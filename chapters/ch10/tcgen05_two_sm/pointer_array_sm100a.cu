@@ -1,7 +1,7 @@
 // Rung 3: the product as a batch whose members lie anywhere: four panels of rows of A and of D,
 // each with addresses of its own in a table. One launch; pairs find their product by the tile's
 // number and change tensor maps on the way.
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/device/gemm/grouped.cuh"
 
 using namespace aisp;
@@ -11,9 +11,9 @@ namespace {
 using tile::device::GemmProblem;
 
 constexpr int panels = 4;
-constexpr tile::UmmaConfig config{.tile_m = 256, .tile_n = 256, .stages = 5, .cta_group = 2};
+constexpr tile::Sm100Config config{.tile_m = 256, .tile_n = 256, .stages = 5, .cta_group = 2};
 
-struct PointerArrayRecipe : tile::device::UmmaGroupedRecipe<config, tile::Accumulator> {};
+struct PointerArrayRecipe : tile::device::Sm100GroupedRecipe<config, tile::Accumulator> {};
 
 std::vector<GemmProblem> panels_of(const lab::Launch& launch) {
   const std::int64_t m = launch.dim(0), n = launch.dim(1), k = launch.dim(2);

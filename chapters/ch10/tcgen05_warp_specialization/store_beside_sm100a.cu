@@ -1,14 +1,14 @@
 // Rung 2: a second accumulator: all three roles work at once, on up to three tiles.
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/persistent.hpp"
 
 using namespace aisp;
 
 namespace {
 
-constexpr tile::UmmaConfig config{.stages = 4, .accumulators = 2, .store = tile::Store::direct};
+constexpr tile::Sm100Config config{.stages = 4, .accumulators = 2, .store = tile::Store::direct};
 
-struct StoreBesideRecipe : tile::UmmaRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct StoreBesideRecipe : tile::Sm100Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:tcgen05_warp_specialization",
@@ -18,6 +18,6 @@ const lab::RungEntry entry{
      .idea = "two accumulators: stores run beside the products of the next tile",
      .look_at = "the issuer waits for nothing but full buffers",
      .needs = lab::Needs::sm_100a,
-     .prepare = chapters::run_umma_row_by_row<StoreBesideRecipe>}};
+     .prepare = chapters::run_tcgen05_row_by_row<StoreBesideRecipe>}};
 
 }  // namespace

@@ -13,15 +13,15 @@ constexpr tile::Element result_of(tile::Element element) {
 }
 
 // 8 warps of 64 x 32 accumulators; a line of a tile has 64 bytes along k.
-constexpr tile::MultistageConfig generation_config(tile::Element element) {
+constexpr tile::Sm80Config generation_config(tile::Element element) {
   return {.tile_m = 128, .tile_n = 128, .tile_k = 64 / tile::bytes_of(element)};
 }
 
 template <class Atom>
 struct GenerationRecipe
-    : tile::MultistageRecipe<Atom, generation_config(Atom::element),
-                             tile::FragmentEpilogue<tile::Accumulator, result_of(Atom::element)>,
-                             tile::SingleTile> {};
+    : tile::Sm80Recipe<Atom, generation_config(Atom::element),
+                       tile::FragmentEpilogue<tile::Accumulator, result_of(Atom::element)>,
+                       tile::SingleTile> {};
 
 template <class Atom>
 lab::Run run_generation(lab::Setup& setup) {

@@ -1,7 +1,7 @@
 // Rung 5: Blackwell. One thread multiplies 128 x 256 for the block, asynchronously, operands in
 // shared memory and accumulators in tensor memory: registers hold nothing of the product.
 #include "chapters/ch10/tensor_core_generations/generation.cuh"
-#include "chapters/common/umma_rung.cuh"
+#include "chapters/common/tcgen05_rung.cuh"
 #include "tile/schedule/persistent.hpp"
 
 using namespace aisp;
@@ -10,7 +10,7 @@ namespace {
 
 using tile::Element;
 
-constexpr tile::UmmaConfig config_of(Element element) {
+constexpr tile::Sm100Config config_of(Element element) {
   return {.a = element,
           .b = element,
           .out = ch10::result_of(element),
@@ -19,12 +19,12 @@ constexpr tile::UmmaConfig config_of(Element element) {
           .stages = 3};
 }
 
-template <tile::UmmaConfig config>
-struct Tcgen05Recipe : tile::UmmaRecipe<config, tile::Accumulator, tile::Persistent> {};
+template <tile::Sm100Config config>
+struct Tcgen05Recipe : tile::Sm100Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 template <Element element>
 lab::Run run_tcgen05(lab::Setup& setup) {
-  return chapters::run_umma<Tcgen05Recipe<config_of(element)>>(setup, {});
+  return chapters::run_tcgen05<Tcgen05Recipe<config_of(element)>>(setup, {});
 }
 
 lab::Run prepare(lab::Setup& setup) {

@@ -9,15 +9,15 @@ namespace {
 
 using tile::Element;
 
-constexpr tile::GemmConfig config_of(Element element) {
+constexpr tile::Sm90Config config_of(Element element) {
   return {.a = element,
           .b = element,
           .out = ch10::result_of(element),
           .tile_k = 128 / tile::bytes_of(element)};
 }
 
-template <tile::GemmConfig config>
-struct WgmmaRecipe : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+template <tile::Sm90Config config>
+struct WgmmaRecipe : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 template <Element element>
 lab::Run run_wgmma(lab::Setup& setup) {

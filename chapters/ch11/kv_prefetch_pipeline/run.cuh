@@ -8,7 +8,7 @@
 #include "chapters/ch11/kv_prefetch_pipeline/tiles.cuh"
 #include "lab/case/per_buffers.hpp"
 #include "lab/case/range.hpp"
-#include "tile/device/attention/decode_plan.cuh"
+#include "tile/device/attention/plan_decode.cuh"
 
 namespace aisp::ch11::kv {
 

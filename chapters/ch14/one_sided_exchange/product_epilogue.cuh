@@ -6,12 +6,12 @@
 #include "comm/one_sided.cuh"
 #include "tile/arch/barrier.cuh"
 #include "tile/atom/wgmma.hpp"
-#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/load/loader_sm90.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
 namespace aisp::ch14 {
 
-template <tile::GemmConfig config>
+template <tile::Sm90Config config>
 class ProductEpilogue {
  public:
   using Params = ProductArguments;

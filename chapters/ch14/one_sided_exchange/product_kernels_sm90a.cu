@@ -15,7 +15,7 @@ namespace {
 // The library's kernel whose warpgroups take turns: one stores, puts or waits for other ranks while
 // the other multiplies.
 struct RankProduct {
-  static constexpr tile::GemmConfig config{.out = tile::Element::f32,
+  static constexpr tile::Sm90Config config{.out = tile::Element::f32,
                                            .tile_m = ProductShape::tile,
                                            .tile_n = ProductShape::tile,
                                            .stages = 6,
@@ -23,7 +23,7 @@ struct RankProduct {
                                            .roles = tile::Roles::ping_pong,
                                            .store = tile::Store::direct};
   using Schedule = OwnTilesLast;
-  using MainLoop = tile::SharedOperands<config>;
+  using MainLoop = tile::WgmmaOperands<config>;
   using Maps = tile::BatchMaps;
   using Epilogue = ProductEpilogue<config>;
 };
@@ -84,7 +84,7 @@ int co_resident_pairs(const std::vector<int>& devices) {
 }
 
 std::function<void(cudaStream_t)> plan_product(const ProductArguments& arguments, int pairs) {
-  constexpr tile::GemmConfig config = RankProduct::config;
+  constexpr tile::Sm90Config config = RankProduct::config;
   constexpr int paired = ProductShape::paired;
   const auto kernel = tile::device::kernel_of<RankProduct>();
   const int fit = tile::device::resident_clusters(kernel);

@@ -13,7 +13,7 @@
 
 #include "jit/build/compile.hpp"
 #include "jit/run/kernel.hpp"
-#include "tile/device/attention/forward_plan.cuh"
+#include "tile/device/attention/plan_sm90.cuh"
 #include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp {
@@ -21,18 +21,19 @@ namespace aisp {
 using namespace tile;
 using tile::device::check_cuda;
 
-inline constexpr GemmConfig ping_pong{.tile_n = 128, .stages = 6, .roles = Roles::ping_pong};
-inline constexpr GemmConfig cooperative{.tile_n = 256, .stages = 4};
-struct PingPong : GemmRecipe<ping_pong, Linear<Element::bf16>, Persistent> {};
-struct Cooperative : GemmRecipe<cooperative, Linear<Element::bf16>, Persistent> {};
-struct Head64 : AttentionRecipe<AttentionConfig{.element = Element::bf16,
-                                                .head_size = 64,
-                                                .math_warpgroups = 3,
-                                                .key_stages = 4,
-                                                .value_stages = 4,
-                                                .ping_pong = false,
-                                                .plain = true}> {};
-struct Head128 : AttentionRecipe<AttentionConfig{.element = Element::bf16, .head_size = 128}> {};
+inline constexpr Sm90Config ping_pong{.tile_n = 128, .stages = 6, .roles = Roles::ping_pong};
+inline constexpr Sm90Config cooperative{.tile_n = 256, .stages = 4};
+struct PingPong : Sm90Recipe<ping_pong, Linear<Element::bf16>, Persistent> {};
+struct Cooperative : Sm90Recipe<cooperative, Linear<Element::bf16>, Persistent> {};
+struct Head64 : Sm90AttentionRecipe<Sm90AttentionConfig{.element = Element::bf16,
+                                                        .head_size = 64,
+                                                        .math_warpgroups = 3,
+                                                        .key_stages = 4,
+                                                        .value_stages = 4,
+                                                        .ping_pong = false,
+                                                        .plain = true}> {};
+struct Head128
+    : Sm90AttentionRecipe<Sm90AttentionConfig{.element = Element::bf16, .head_size = 128}> {};
 
 struct Buffer {
   explicit Buffer(std::size_t bytes) : bytes(bytes) {
@@ -165,7 +166,7 @@ void compare_gemm(Comparison& comparison, const std::string& name) {
 
 template <class Recipe>
 void compare_attention(Comparison& comparison, const std::string& name) {
-  constexpr AttentionConfig config = Recipe::config;
+  constexpr Sm90AttentionConfig config = Recipe::config;
   const int rows = comparison.quick ? 256 : 4096, heads = comparison.quick ? 2 : 16;
   const int batch = comparison.quick ? 1 : 4, size = config.head_size;
   const std::size_t bytes = std::size_t{2} * batch * heads * rows * size;

@@ -12,11 +12,11 @@
 namespace aisp::jit::testing {
 namespace {
 
-using tile::AttentionConfig;
 using tile::Element;
+using tile::Sm90AttentionConfig;
 using tile::device::AttentionProblem;
 using tile::device::forward_config;
-using tile::device::forward_umma_config;
+using tile::device::forward_config_sm100;
 using tile::device::has_forward;
 
 constexpr Element elements[] = {Element::bf16, Element::f16, Element::e4m3, Element::e5m2,
@@ -32,7 +32,7 @@ AttentionProblem problem_of(Element element, int head_size) {
 
 // {"head_size": "64", "element": "aisp::tile::Element::bf16", ...}
 std::map<std::string, std::string> fields_in(const std::string& code) {
-  const auto begin = code.find("AttentionConfig{"), end = code.find('}', begin);
+  const auto begin = code.find("Sm90AttentionConfig{"), end = code.find('}', begin);
   const std::string text = code.substr(begin, end - begin);
   std::map<std::string, std::string> fields;
   const std::regex field(R"(\.(\w+) = ([\w:]+))");
@@ -41,7 +41,7 @@ std::map<std::string, std::string> fields_in(const std::string& code) {
   return fields;
 }
 
-AttentionConfig config_in(const std::string& code) {
+Sm90AttentionConfig config_in(const std::string& code) {
   const auto fields = fields_in(code);
   const auto number = [&](const char* name) { return std::stoi(fields.at(name)); };
   const auto truth = [&](const char* name) { return fields.at(name) == "true"; };
@@ -90,7 +90,7 @@ TEST(Configurations, FitAnSm) {
     for (int head_size = 1; head_size <= longest_head; ++head_size) {
       for (const bool plain : {true, false}) {
         if (!has_forward(element, head_size)) continue;
-        const AttentionConfig config = forward_config(element, head_size, plain);
+        const Sm90AttentionConfig config = forward_config(element, head_size, plain);
         EXPECT_EQ(config.element, element);
         EXPECT_EQ(config.head_size, head_size);
         EXPECT_LE(config.shared_bytes(), hopper.shared_per_block) << head_size;
@@ -99,8 +99,8 @@ TEST(Configurations, FitAnSm) {
             hopper.registers_per_block);
         ++found;
       }
-      if (!tile::device::has_forward_umma(element, head_size)) continue;
-      const tile::UmmaAttentionConfig config = forward_umma_config(element, head_size);
+      if (!tile::device::has_forward_sm100(element, head_size)) continue;
+      const tile::Sm100AttentionConfig config = forward_config_sm100(element, head_size);
       EXPECT_EQ(config.element, element);
       EXPECT_EQ(config.head_size, head_size);
       EXPECT_LE(config.tmem().allocation(), blackwell.tensor_columns);
@@ -116,7 +116,7 @@ TEST(Configurations, TextsStateEveryField) {
   const auto fields = fields_in(forward_text(choose_variant(causal, {}, problem)).code);
   // Does not compile when the configuration has another field.
   [[maybe_unused]] const auto& [element, head, block, warpgroups, keys, values, overlapped,
-                                ping_pong, plain, listed] = AttentionConfig{};
+                                ping_pong, plain, listed] = Sm90AttentionConfig{};
   EXPECT_EQ(fields.size(), 10u);
 }
 

@@ -6,8 +6,8 @@
 #include "sim/exec/matrix/tcgen05/layout.hpp"
 #include "sim/exec/tensor_memory/descriptor.hpp"
 #include "sim/exec/tensor_memory/transfer_map.hpp"
+#include "tile/atom/tcgen05.hpp"
 #include "tile/atom/tmem_copy.hpp"
-#include "tile/atom/umma.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
 using namespace aisp;
@@ -46,7 +46,7 @@ TEST(TensorMemoryMaps, TransfersAreThoseOfTheSimulator) {
 
 template <int m, int n, int cta_group>
 void expect_accumulator() {
-  using Atom = tile::Umma<Element::bf16, Element::bf16, m, n, cta_group>;
+  using Atom = tile::Tcgen05<Element::bf16, Element::bf16, m, n, cta_group>;
   const auto layout = sim::AccumulatorLayout::of(m, cta_group == 2, false, false);
   for (int row = 0; row < m; ++row)
     for (int column = 0; column < n; ++column) {
@@ -66,7 +66,7 @@ TEST(TensorMemoryMaps, AccumulatorsAreThoseOfTheSimulator) {
 
 template <Element a, Element b, int m, int n, int cta_group>
 void expect_instruction(sim::MmaKind kind, sim::Type a_type, sim::Type b_type, sim::Type d_type) {
-  using Atom = tile::Umma<a, b, m, n, cta_group>;
+  using Atom = tile::Tcgen05<a, b, m, n, cta_group>;
   sim::MmaForm form;
   form.kind = kind;
   form.pair = cta_group == 2;
@@ -104,15 +104,15 @@ template <OperandTile tile_>
 void expect_operand() {
   constexpr std::uint32_t start = 4096;
   constexpr auto strides = tile::descriptor_strides<tile_>();
-  const auto swizzle = tile_.swizzle == SwizzleMode::bytes_128  ? tile::UmmaSwizzle::bytes_128
-                       : tile_.swizzle == SwizzleMode::bytes_64 ? tile::UmmaSwizzle::bytes_64
-                       : tile_.swizzle == SwizzleMode::bytes_32 ? tile::UmmaSwizzle::bytes_32
-                                                                : tile::UmmaSwizzle::none;
+  const auto swizzle = tile_.swizzle == SwizzleMode::bytes_128  ? tile::Tcgen05Swizzle::bytes_128
+                       : tile_.swizzle == SwizzleMode::bytes_64 ? tile::Tcgen05Swizzle::bytes_64
+                       : tile_.swizzle == SwizzleMode::bytes_32 ? tile::Tcgen05Swizzle::bytes_32
+                                                                : tile::Tcgen05Swizzle::none;
   constexpr int per_chunk = 16 / bytes_of(tile_.element);
   for (int step = 0; step < tile_.steps(); ++step) {
     const int first = step * tile_.step_k();
     const std::uint64_t bits =
-        tile::umma_matrix_descriptor(start, strides.leading, strides.stride, swizzle) +
+        tile::tcgen05_matrix_descriptor(start, strides.leading, strides.stride, swizzle) +
         static_cast<std::uint64_t>(tile::operand_start<tile_>(0, first) / 16);
     ASSERT_EQ(sim::TensorDescriptor::why_invalid(bits), "");
     const auto read = sim::TensorDescriptor::of(bits);

@@ -7,14 +7,14 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.out = Element::f32,
+constexpr Sm90Config config{.out = Element::f32,
                             .tile_m = 64,
                             .tile_n = 64,
                             .tile_k = 32,
                             .stages = 3,
                             .cluster_n = 2,
                             .roles = tile::Roles::ping_pong};
-struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct Recipe : Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 }  // namespace
 

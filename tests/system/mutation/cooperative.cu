@@ -7,8 +7,8 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.tile_n = 128, .tile_k = 32, .stages = 3};
-struct Recipe : GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
+constexpr Sm90Config config{.tile_n = 128, .tile_k = 32, .stages = 3};
+struct Recipe : Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
 
 }  // namespace
 

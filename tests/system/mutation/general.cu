@@ -1,6 +1,6 @@
 // The kernel that takes every product: elements go one by one through registers.
 #include "tests/system/mutation/one_kernel.cuh"
-#include "tile/kernel/general.cuh"
+#include "tile/kernel/gemm_general.cuh"
 
 using namespace aisp;
 
@@ -11,7 +11,7 @@ using namespace mutation_test;
 using Recipe =
     tile::GeneralRecipe<Element::bf16, Element::bf16,
                         tile::FragmentEpilogue<tile::Accumulator, Element::f32>, tile::Persistent>;
-constexpr GemmConfig elements{.out = Element::f32};
+constexpr Sm90Config elements{.out = Element::f32};
 
 tile::GeneralMatrix operand(const Matrix& matrix) {
   return {.data = matrix.data(),

@@ -10,8 +10,8 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.tile_n = 112, .tile_k = 32, .stages = 3};
-using Recipe = tile::device::GroupedRecipe<config, tile::Accumulator>;
+constexpr Sm90Config config{.tile_n = 112, .tile_k = 32, .stages = 3};
+using Recipe = tile::device::Sm90GroupedRecipe<config, tile::Accumulator>;
 
 }  // namespace
 

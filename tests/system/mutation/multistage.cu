@@ -8,7 +8,7 @@ namespace {
 
 using namespace gemm_test;
 
-constexpr MultistageConfig config = small(Element::bf16, Major::k, Major::k);
+constexpr Sm80Config config = small(Element::bf16, Major::k, Major::k);
 
 }  // namespace
 

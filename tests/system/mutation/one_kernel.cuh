@@ -10,8 +10,8 @@
 namespace aisp::mutation_test {
 
 using namespace gemm_test;
-using tile::GemmConfig;
-using tile::GemmRecipe;
+using tile::Sm90Config;
+using tile::Sm90Recipe;
 
 inline void* device_memory(std::size_t bytes) {
   void* memory = nullptr;
@@ -29,7 +29,7 @@ struct Operands {
   Matrix a, b, d;
   Size size;
 
-  Operands(const GemmConfig& config, Size size)
+  Operands(const Sm90Config& config, Size size)
       : a(matrix(config.a, config.a_major, size.m, size.k)),
         b(matrix(config.b, config.b_major, size.n, size.k)),
         d(matrix(config.out, config.out_major, size.m, size.n)),
@@ -57,7 +57,7 @@ struct Operands {
 
 template <class Recipe>
 void launch_twice(const Operands& operands, int clusters, int splits) {
-  constexpr GemmConfig config = Recipe::config;
+  constexpr Sm90Config config = Recipe::config;
   using Schedule = typename Recipe::Schedule;
   const tile::device::GemmProblem problem = operands.problem();
   const tile::device::LaunchChoice choice{.splits = splits};

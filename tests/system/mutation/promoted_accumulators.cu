@@ -8,7 +8,7 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.a = Element::e4m3,
+constexpr Sm90Config config{.a = Element::e4m3,
                             .b = Element::e4m3,
                             .out = Element::f32,
                             .tile_n = 64,
@@ -16,7 +16,7 @@ constexpr GemmConfig config{.a = Element::e4m3,
                             .stages = 3,
                             .promote = true};
 struct Recipe
-    : GemmRecipe<config, tile::Accumulator, tile::Persistent, tile::PromotedAccumulators<config>> {
+    : Sm90Recipe<config, tile::Accumulator, tile::Persistent, tile::PromotedAccumulators<config>> {
 };
 
 void run_of(int k) {

@@ -8,10 +8,10 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{
+constexpr Sm90Config config{
     .a = Element::s8, .out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
 struct Recipe
-    : GemmRecipe<config, tile::Accumulator, tile::Persistent, tile::RegisterOperand<config>> {};
+    : Sm90Recipe<config, tile::Accumulator, tile::Persistent, tile::RegisterOperand<config>> {};
 
 }  // namespace
 

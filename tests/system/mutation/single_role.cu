@@ -7,8 +7,8 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
-struct Recipe : tile::SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
+constexpr Sm90Config config{.out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
+struct Recipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
 
 }  // namespace
 

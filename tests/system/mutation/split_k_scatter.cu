@@ -7,8 +7,8 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.tile_n = 64, .tile_k = 32, .stages = 3, .store = tile::Store::direct};
-struct Recipe : GemmRecipe<config, tile::Accumulator, tile::SplitKScatter> {};
+constexpr Sm90Config config{.tile_n = 64, .tile_k = 32, .stages = 3, .store = tile::Store::direct};
+struct Recipe : Sm90Recipe<config, tile::Accumulator, tile::SplitKScatter> {};
 
 }  // namespace
 

@@ -7,8 +7,8 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr GemmConfig config{.out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
-struct Recipe : GemmRecipe<config, tile::Accumulator, tile::StreamK> {};
+constexpr Sm90Config config{.out = Element::f32, .tile_n = 64, .tile_k = 32, .stages = 3};
+struct Recipe : Sm90Recipe<config, tile::Accumulator, tile::StreamK> {};
 
 }  // namespace
 

@@ -8,12 +8,12 @@ namespace {
 
 using namespace mutation_test;
 
-constexpr tile::MultistageConfig config{
+constexpr tile::Sm80Config config{
     .tile_m = 64, .tile_n = 64, .tile_k = 32, .stages = 3, .warps_m = 2, .warps_n = 2};
-using Recipe = tile::MultistageRecipe<tile::MmaSync<Element::bf16>, config,
-                                      tile::FragmentEpilogue<tile::Accumulator, Element::f32>,
-                                      tile::Persistent, tile::TmaFeed>;
-constexpr GemmConfig elements{.out = Element::f32};
+using Recipe = tile::Sm80Recipe<tile::MmaSync<Element::bf16>, config,
+                                tile::FragmentEpilogue<tile::Accumulator, Element::f32>,
+                                tile::Persistent, tile::TmaFeed>;
+constexpr Sm90Config elements{.out = Element::f32};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ int main() {
   Operands operands(elements, size);
   const tile::device::GemmProblem problem = operands.problem();
   using Loop = typename Recipe::MainLoop;
-  tile::MultistageParams<Recipe> params{};
+  tile::Sm80Params<Recipe> params{};
   params.a =
       tile::device::multistage_operand<Loop::Operand>(problem.a, Loop::a_tile, size.m, size.k, 1);
   params.b =
@@ -30,7 +30,7 @@ int main() {
   params.epilogue.out = {operands.d.data(), operands.d.row_stride, 1, 0, {size.m, size.n}};
   params.schedule = {.grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
                      .k_blocks = ceil_div(size.k, config.tile_k)};
-  const auto kernel = tile::gemm_multistage<Recipe>;
+  const auto kernel = tile::gemm_sm80<Recipe>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                Recipe::shared_bytes),
           "shared memory");

@@ -15,8 +15,8 @@
 #include "tile/atom/mma_sm80.hpp"
 #include "tile/atom/mma_volta.hpp"
 #include "tile/atom/simt.hpp"
+#include "tile/atom/tcgen05.hpp"
 #include "tile/atom/tmem_copy.hpp"
-#include "tile/atom/umma.hpp"
 #include "tile/atom/wgmma.hpp"
 #include "tile/layout/text.hpp"
 
@@ -138,10 +138,10 @@ void expect_tensor_memory() {
 
 TEST(LaneLayout, IsWhereUmmaPutsAccumulators) {
   constexpr Element bf16 = Element::bf16;
-  expect_tensor_memory<tile::Umma<bf16, bf16, 64, 24>>();
-  expect_tensor_memory<tile::Umma<bf16, bf16, 128, 256>>();
-  expect_tensor_memory<tile::Umma<bf16, bf16, 128, 32, 2>>();
-  expect_tensor_memory<tile::Umma<bf16, bf16, 256, 64, 2>>();
+  expect_tensor_memory<tile::Tcgen05<bf16, bf16, 64, 24>>();
+  expect_tensor_memory<tile::Tcgen05<bf16, bf16, 128, 256>>();
+  expect_tensor_memory<tile::Tcgen05<bf16, bf16, 128, 32, 2>>();
+  expect_tensor_memory<tile::Tcgen05<bf16, bf16, 256, 64, 2>>();
 }
 
 // The factors of blocks: 128 rows by 4, as cuBLASLt and CUTLASS have them.

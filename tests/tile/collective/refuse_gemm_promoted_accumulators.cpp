@@ -1,10 +1,10 @@
 // expect: AccumulatorsFit<256, 232>
 // Promotion doubles the accumulators.
-#include "tile/collective/gemm_rules.hpp"
+#include "tile/collective/gemm_rules_sm90.hpp"
 
 using namespace aisp;
 
-constexpr tile::GemmConfig config{.a = tile::Element::e4m3,
+constexpr tile::Sm90Config config{.a = tile::Element::e4m3,
                                   .b = tile::Element::e4m3,
                                   .tile_k = 128,
                                   .stages = 3,

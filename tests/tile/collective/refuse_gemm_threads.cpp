@@ -1,9 +1,9 @@
 // expect: Threads<1152>
-#include "tile/collective/gemm_rules.hpp"
+#include "tile/collective/gemm_rules_sm90.hpp"
 
 using namespace aisp;
 
-constexpr tile::GemmConfig config{.tile_m = 512,
+constexpr tile::Sm90Config config{.tile_m = 512,
                                   .tile_n = 16,
                                   .stages = 2,
                                   .math_warpgroups = 8,

@@ -5,6 +5,6 @@
 using namespace aisp::tile;
 
 struct Own {
-  static constexpr GemmConfig config{.b = Element::f16, .tile_n = 128};
+  static constexpr Sm90Config config{.b = Element::f16, .tile_n = 128};
 };
 void run(const own_gemm::Params& params) { own_gemm::kernel<Own><<<1, 384>>>(params); }

@@ -5,6 +5,6 @@
 using namespace aisp::tile;
 
 struct Own {
-  static constexpr GemmConfig config{.tile_n = 128, .tile_k = 40};
+  static constexpr Sm90Config config{.tile_n = 128, .tile_k = 40};
 };
 void run(const own_gemm::Params& params) { own_gemm::kernel<Own><<<1, 384>>>(params); }

@@ -4,6 +4,6 @@
 
 using namespace aisp::tile;
 
-constexpr GemmConfig config{.tile_n = 100};
-struct Wrong : GemmRecipe<config, Accumulator, Persistent> {};
+constexpr Sm90Config config{.tile_n = 100};
+struct Wrong : Sm90Recipe<config, Accumulator, Persistent> {};
 device::PlannedRun make(const device::GemmProblem& problem) { return device::plan<Wrong>(problem); }

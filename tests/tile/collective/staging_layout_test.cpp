@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "tile/collective/gemm_config.hpp"
+#include "tile/collective/gemm_config_sm90.hpp"
 #include "tile/layout/banks.hpp"
 
 using namespace aisp;
@@ -58,7 +58,7 @@ void expect_fragments() {
 
 // The subtile at column `first` of a tile of `columns`.
 constexpr OperandTile subtile_of(Element out, Major major, int columns, int first = 0) {
-  return tile::GemmConfig{.out = out, .out_major = major, .tile_n = columns}.subtile(first);
+  return tile::Sm90Config{.out = out, .out_major = major, .tile_n = columns}.subtile(first);
 }
 
 TEST(StagingLayout, IsWhereStmatrixWrites) {

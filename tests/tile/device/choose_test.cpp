@@ -99,12 +99,12 @@ TEST(Choose, TakesTheCopyEngineWhereverRowsAreAligned) {
 // By published rates: pairs of blocks where they fill the machine, else one block for a tile.
 TEST(Choose, PicksPairsOnBlackwellWhereThereAreEnoughTiles) {
   const auto name = [](const GemmProblem& of) { return chosen(of, b200).recipe; };
-  EXPECT_EQ(name(problem(8192, 8192, 8192)), "umma_256x256_pair");
-  EXPECT_EQ(name(problem(8192, 8192, 8192, {e4m3, e4m3, bf16})), "umma_256x256_pair");
-  EXPECT_EQ(name(problem(512, 512, 512)), "umma_128x64");
+  EXPECT_EQ(name(problem(8192, 8192, 8192)), "tcgen05_256x256_pair");
+  EXPECT_EQ(name(problem(8192, 8192, 8192, {e4m3, e4m3, bf16})), "tcgen05_256x256_pair");
+  EXPECT_EQ(name(problem(512, 512, 512)), "tcgen05_128x64");
   GemmProblem odd = problem(200, 137, 264);
   odd.d.stride = 137;
-  EXPECT_EQ(name(odd), "umma_direct_128x128") << "only D's rows are not aligned";
+  EXPECT_EQ(name(odd), "tcgen05_direct_128x128") << "only D's rows are not aligned";
   odd.a.stride += 1;
   EXPECT_EQ(name(odd), "general");
   EXPECT_EQ(chosen(problem(512, 512, 512), {148, 103}).recipe, "multistage_128x128")

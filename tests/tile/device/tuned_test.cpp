@@ -50,6 +50,16 @@ TEST(Tuned, ReadsAndWritesTheSameText) {
   EXPECT_TRUE(parse_tuned(head, h200, "file").gemm.empty());
 }
 
+TEST(Tuned, RecipesOfEarlierVersionsHaveTodaysNames) {
+  const std::string before =
+      "gemm m=1 n=1 k=1 batch=1 a=bf16,k b=bf16,k d=bf16,k recipe=umma_256x128_pair raster=m8 "
+      "splits=1 us=1.000\n";
+  const TunedTable table = parse_tuned(head + before + line, h200, "file");
+  ASSERT_NE(table.find({.m = 1, .n = 1, .k = 1}), nullptr);
+  EXPECT_EQ(table.find({.m = 1, .n = 1, .k = 1})->recipe, "tcgen05_256x128_pair");
+  EXPECT_EQ(table.find(key)->recipe, "pingpong_128x256");
+}
+
 TEST(Tuned, AnyTableComesBack) {
   std::mt19937 random(7);
   const auto below = [&](int end) { return static_cast<int>(random() % end); };

@@ -9,9 +9,9 @@
 namespace aisp::gemm_test {
 
 template <class Recipe>
-class UmmaProduct {
+class Tcgen05Product {
  public:
-  explicit UmmaProduct(Size size)
+  explicit Tcgen05Product(Size size)
       : a(matrix(config.a, config.a_major, size.batch, size.m, size.k)),
         b(matrix(config.b, config.b_major, size.batch, size.n, size.k)),
         d(matrix(config.out, Major::k, size.batch, size.m, size.n)),
@@ -46,7 +46,7 @@ class UmmaProduct {
   Size size;
 
  private:
-  static constexpr tile::UmmaConfig config = Recipe::config;
+  static constexpr tile::Sm100Config config = Recipe::config;
 
   static Matrix matrix(Element element, Major major, int batch, int rows, int columns) {
     const int line = padded_line(major == Major::k ? columns : rows, element);

@@ -198,7 +198,7 @@ void check_refusals() {
   a.upload(), b.upload(), narrow.upload(), d.upload();
   GemmProblem good = stated(size, a, b);
   good.d = {.data = d.data(), .element = bf16, .stride = 64};
-  const std::string recipe = "umma_128x64";
+  const std::string recipe = "tcgen05_128x64";
   const auto by_name = [&](const char* what, const GemmProblem& problem, const char* words) {
     try {
       tile::device::plan_gemm(problem, {recipe, {}});

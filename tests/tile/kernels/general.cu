@@ -1,7 +1,7 @@
 // The kernel that takes every product: all elements, both majors, odd strides, unaligned starts,
 // alpha and beta, batches, against float64. Prints "ok" and returns 0 when all is right.
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/kernel/general.cuh"
+#include "tile/kernel/gemm_general.cuh"
 #include "tile/schedule/single.hpp"
 
 using namespace aisp;

@@ -52,7 +52,7 @@ class Product {
   Size size;
 
  private:
-  static constexpr tile::GemmConfig config = Recipe::config;
+  static constexpr tile::Sm90Config config = Recipe::config;
 
   static Matrix matrix(Element element, Major major, int batch, int rows, int columns) {
     const int line = padded_line(major == Major::k ? columns : rows, element);

@@ -11,9 +11,9 @@ using namespace aisp;
 namespace {
 
 using namespace gemm_test;
-using tile::GemmConfig;
-using tile::GemmRecipe;
 using tile::Roles;
+using tile::Sm90Config;
+using tile::Sm90Recipe;
 
 // out[code] holds a pair: `code` and, from the upper byte, 255 - code.
 template <Element from, Element to>
@@ -44,9 +44,9 @@ void check_widening(const char* what) {
 using RowScaled = tile::Multiply<tile::Accumulator, tile::RowVector<Element::f32>>;
 
 // A's rows have their scales, as weights quantised row by row have.
-template <GemmConfig config, class Schedule = tile::Persistent>
+template <Sm90Config config, class Schedule = tile::Persistent>
 void run_mixed(const char* what, Size size) {
-  using Recipe = GemmRecipe<config, RowScaled, Schedule, tile::RegisterOperand<config>>;
+  using Recipe = Sm90Recipe<config, RowScaled, Schedule, tile::RegisterOperand<config>>;
   Product<Recipe> product(size);
   Matrix scales = Matrix::of_lines(Element::f32, Major::k, size.batch, 1, size.m, size.m);
   scales.fill(13, size.batch);
@@ -64,19 +64,19 @@ void run_mixed(const char* what, Size size) {
 template <Element a, Element b>
 void run_pair(const char* what) {
   check_widening<a, b>(what);
-  constexpr GemmConfig config{.a = a, .b = b, .out = Element::f32, .tile_n = 64, .stages = 3};
+  constexpr Sm90Config config{.a = a, .b = b, .out = Element::f32, .tile_n = 64, .stages = 3};
   run_mixed<config>(what, {270, 88, 203, 2});
 }
 
 void run_mixed_configs() {
   using enum Element;
   using tile::Store;
-  constexpr GemmConfig largest{.a = s8};
+  constexpr Sm90Config largest{.a = s8};
   run_mixed<largest>("s8 x bf16, 128x256", {131, 264, 330, 1});
-  constexpr GemmConfig ping_pong{
+  constexpr Sm90Config ping_pong{
       .a = e4m3, .out = f32, .tile_n = 128, .stages = 3, .roles = Roles::ping_pong};
   run_mixed<ping_pong>("e4m3 x bf16, ping-pong", {650, 304, 203, 1});
-  constexpr GemmConfig slim{.a = s8,
+  constexpr Sm90Config slim{.a = s8,
                             .out = f32,
                             .b_major = Major::mn,
                             .tile_m = 64,
@@ -86,16 +86,16 @@ void run_mixed_configs() {
                             .roles = Roles::ping_pong,
                             .store = Store::direct};
   run_mixed<slim>("s8 x bf16, 64x48x32, B contiguous along n", {260, 152, 170, 1});
-  constexpr GemmConfig rows{.a = s8, .out = f32, .tile_n = 64, .stages = 3, .cluster_m = 2};
+  constexpr Sm90Config rows{.a = s8, .out = f32, .tile_n = 64, .stages = 3, .cluster_m = 2};
   run_mixed<rows>("s8 x bf16, cluster 2x1", {300, 152, 203, 1});
-  constexpr GemmConfig columns{
+  constexpr Sm90Config columns{
       .a = e5m2, .out = f32, .tile_n = 64, .tile_k = 128, .stages = 3, .cluster_n = 2};
   run_mixed<columns>("e5m2 x bf16, k 128, cluster 1x2", {140, 152, 333, 1});
-  constexpr GemmConfig streamed{.a = s8, .b = f16, .out = f32, .tile_n = 64, .stages = 3};
+  constexpr Sm90Config streamed{.a = s8, .b = f16, .out = f32, .tile_n = 64, .stages = 3};
   run_mixed<streamed, tile::StreamK>("s8 x f16, stream-K", {150, 88, 999, 1});
 }
 
-constexpr GemmConfig fp8_config(Element a, Element b, bool promote) {
+constexpr Sm90Config fp8_config(Element a, Element b, bool promote) {
   return {.a = a,
           .b = b,
           .out = Element::f32,
@@ -105,10 +105,10 @@ constexpr GemmConfig fp8_config(Element a, Element b, bool promote) {
           .promote = promote};
 }
 
-template <GemmConfig config>
+template <Sm90Config config>
 void run_promoted(const char* what, Size size) {
   using Linear = tile::Linear<Element::f32>;
-  using Recipe = GemmRecipe<config, Linear, tile::Persistent, tile::PromotedAccumulators<config>>;
+  using Recipe = Sm90Recipe<config, Linear, tile::Persistent, tile::PromotedAccumulators<config>>;
   Product<Recipe> product(size);
   typename Linear::Params tree{};
   tree.alpha.value = 0.75f;
@@ -142,11 +142,11 @@ double largest_relative_error(const char* what, Size size) {
 
 // Positive numbers, so that the sum outgrows its products: what promotion is for.
 void compare_long_sums() {
-  constexpr GemmConfig promoted = fp8_config(Element::e4m3, Element::e4m3, true);
-  constexpr GemmConfig plain = fp8_config(Element::e4m3, Element::e4m3, false);
-  using Promoted = GemmRecipe<promoted, tile::Accumulator, tile::Persistent,
+  constexpr Sm90Config promoted = fp8_config(Element::e4m3, Element::e4m3, true);
+  constexpr Sm90Config plain = fp8_config(Element::e4m3, Element::e4m3, false);
+  using Promoted = Sm90Recipe<promoted, tile::Accumulator, tile::Persistent,
                               tile::PromotedAccumulators<promoted>>;
-  using Plain = GemmRecipe<plain, tile::Accumulator, tile::Persistent>;
+  using Plain = Sm90Recipe<plain, tile::Accumulator, tile::Persistent>;
   const Size size{70, 40, 4096, 1};
   const double with = largest_relative_error<Promoted>("promoted, long K", size);
   const double without = largest_relative_error<Plain>("plain, long K", size);
@@ -173,7 +173,7 @@ int main() {
   run_promoted<fp8_config(e5m2, e5m2, true)>("e5m2 promoted, 2 k-blocks", {150, 88, 200, 1});
   run_promoted<fp8_config(e4m3, e5m2, true)>("e4m3 x e5m2 promoted, 1 k-block", {150, 88, 100, 1});
   run_promoted<fp8_config(e5m2, e4m3, true)>("e5m2 x e4m3 promoted", {150, 88, 801, 1});
-  constexpr GemmConfig cluster{.a = e4m3,
+  constexpr Sm90Config cluster{.a = e4m3,
                                .b = e4m3,
                                .tile_n = 128,
                                .tile_k = 128,
@@ -181,7 +181,7 @@ int main() {
                                .cluster_m = 2,
                                .promote = true};
   run_promoted<cluster>("e4m3 promoted, 128x128, cluster 2x1", {300, 264, 500, 1});
-  constexpr GemmConfig ping_pong{.a = e4m3,
+  constexpr Sm90Config ping_pong{.a = e4m3,
                                  .b = e4m3,
                                  .out = f32,
                                  .tile_m = 64,

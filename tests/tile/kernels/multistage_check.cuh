@@ -2,14 +2,14 @@
 #pragma once
 
 #include "tests/tile/kernels/gemm_on_host.hpp"
-#include "tile/kernel/multistage.cuh"
+#include "tile/kernel/gemm_sm80.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace aisp::gemm_test {
 
 using tile::MmaSync;
-using tile::MultistageConfig;
 using tile::Simt;
+using tile::Sm80Config;
 
 inline tile::OperandMatrix operand(const Matrix& matrix, Major major) {
   return {.data = matrix.data(),
@@ -19,11 +19,11 @@ inline tile::OperandMatrix operand(const Matrix& matrix, Major major) {
           .k = matrix.columns};
 }
 
-template <class Atom, MultistageConfig config, Element out, class Schedule = tile::SingleTile>
+template <class Atom, Sm80Config config, Element out, class Schedule = tile::SingleTile>
 void run(const char* what, Size size) {
   constexpr Element element = Atom::element;
   using Epilogue = tile::FragmentEpilogue<tile::Accumulator, out>;
-  using Recipe = tile::MultistageRecipe<Atom, config, Epilogue, Schedule>;
+  using Recipe = tile::Sm80Recipe<Atom, config, Epilogue, Schedule>;
   const auto line = [&](Major major, int rows) {
     return padded_line(major == Major::k ? size.k : rows, element);
   };
@@ -40,12 +40,12 @@ void run(const char* what, Size size) {
       .grid = {ceil_div(size.m, config.tile_m), ceil_div(size.n, config.tile_n)},
       .batch = size.batch,
       .k_blocks = ceil_div(size.k, config.tile_k)};
-  tile::MultistageParams<Recipe> params{.a = operand(a, config.a_major),
-                                        .b = operand(b, config.b_major),
-                                        .epilogue = {},
-                                        .schedule = {space}};
+  tile::Sm80Params<Recipe> params{.a = operand(a, config.a_major),
+                                  .b = operand(b, config.b_major),
+                                  .epilogue = {},
+                                  .schedule = {space}};
   params.epilogue.out = {d.data(), d.row_stride, 1, d.batch_stride, {size.m, size.n}};
-  const auto kernel = tile::gemm_multistage<Recipe>;
+  const auto kernel = tile::gemm_sm80<Recipe>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                Recipe::shared_bytes),
           what);
@@ -58,7 +58,7 @@ void run(const char* what, Size size) {
 }
 
 // A tile whose lines along k have 64 bytes.
-constexpr MultistageConfig small(Element element, Major a_major, Major b_major) {
+constexpr Sm80Config small(Element element, Major a_major, Major b_major) {
   return {.tile_m = 64,
           .tile_n = 64,
           .tile_k = 64 / bytes_of(element),

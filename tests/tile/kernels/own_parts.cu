@@ -8,18 +8,18 @@ using namespace aisp;
 namespace {
 
 using namespace gemm_test;
-using tile::GemmConfig;
-using tile::GemmRecipe;
 using tile::Roles;
+using tile::Sm90Config;
+using tile::Sm90Recipe;
 
 // A main loop with weights: every second k-block counts twice. It has one product under way at a
 // time, which no other part notices.
-template <GemmConfig config>
+template <Sm90Config config>
 class AlternatingWeights {
  public:
   static constexpr bool loads_operands = false;
 
-  TILE_DEVICE AlternatingWeights(tile::OperandBuffers<config>& buffers, tile::ClusterCoord coord,
+  TILE_DEVICE AlternatingWeights(tile::Sm90Buffers<config>& buffers, tile::ClusterCoord coord,
                                  int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}
 
@@ -41,8 +41,8 @@ class AlternatingWeights {
   TILE_DEVICE void skip(int k_blocks) { at_ += k_blocks; }
 
  private:
-  tile::OperandBuffers<config>& buffers_;
-  tile::OperandRing<config> ring_;
+  tile::Sm90Buffers<config>& buffers_;
+  tile::Sm90OperandRing<config> ring_;
   tile::RingState<config.stages> at_ = tile::RingState<config.stages>::reader();
   int first_row_;
 };
@@ -127,26 +127,26 @@ void run(const char* what, const typename Recipe::Tree::Params& tree, Dot dot, T
   check_each(what, product.a, product.b, product.d, size.batch, dot, then);
 }
 
-template <GemmConfig config>
+template <Sm90Config config>
 void run_all(const char* what) {
   using tile::Accumulator;
   using tile::Persistent;
   using Lower = LowerTriangle<Accumulator>;
   using Weights = AlternatingWeights<config>;
   constexpr int k = config.tile_k;
-  run<GemmRecipe<config, Accumulator, Persistent, Weights>>(what, {}, weighted<k>, unchanged);
-  run<GemmRecipe<config, Accumulator, Diagonals>>(what, {}, dot_product, unchanged);
+  run<Sm90Recipe<config, Accumulator, Persistent, Weights>>(what, {}, weighted<k>, unchanged);
+  run<Sm90Recipe<config, Accumulator, Diagonals>>(what, {}, dot_product, unchanged);
   const typename Lower::Params tree{.of = {}, .above = -7};
-  run<GemmRecipe<config, Lower, Persistent>>(what, tree, dot_product, lower_triangle);
-  run<GemmRecipe<config, Lower, Diagonals, Weights>>(what, tree, weighted<k>, lower_triangle);
+  run<Sm90Recipe<config, Lower, Persistent>>(what, tree, dot_product, lower_triangle);
+  run<Sm90Recipe<config, Lower, Diagonals, Weights>>(what, tree, weighted<k>, lower_triangle);
 }
 
 }  // namespace
 
 int main() {
-  constexpr GemmConfig cooperative{.out = Element::f32, .tile_n = 64, .stages = 3};
+  constexpr Sm90Config cooperative{.out = Element::f32, .tile_n = 64, .stages = 3};
   run_all<cooperative>("own parts, cooperative");
-  constexpr GemmConfig ping_pong{
+  constexpr Sm90Config ping_pong{
       .out = Element::f32, .tile_n = 64, .stages = 3, .cluster_m = 2, .roles = Roles::ping_pong};
   run_all<ping_pong>("own parts, ping-pong in clusters");
   std::puts("ok");

@@ -13,15 +13,15 @@ namespace {
 
 using namespace gemm_test;
 using tile::Element;
-using tile::GemmConfig;
+using tile::Sm90Config;
 using tile::device::GemmProblem;
 using tile::device::PlannedRun;
 
-constexpr GemmConfig config{.out = Element::f32, .tile_n = 64, .stages = 3};
-struct Plain : tile::GemmRecipe<config, tile::Accumulator, tile::Persistent> {};
-struct Slices : tile::GemmRecipe<config, tile::Accumulator, tile::SplitK> {};
-struct Scaled : tile::GemmRecipe<config, tile::Scaled<tile::Accumulator>, tile::Persistent> {};
-struct WithC : tile::GemmRecipe<config, tile::Linear<Element::f32>, tile::Persistent> {};
+constexpr Sm90Config config{.out = Element::f32, .tile_n = 64, .stages = 3};
+struct Plain : tile::Sm90Recipe<config, tile::Accumulator, tile::Persistent> {};
+struct Slices : tile::Sm90Recipe<config, tile::Accumulator, tile::SplitK> {};
+struct Scaled : tile::Sm90Recipe<config, tile::Scaled<tile::Accumulator>, tile::Persistent> {};
+struct WithC : tile::Sm90Recipe<config, tile::Linear<Element::f32>, tile::Persistent> {};
 
 constexpr Size size{200, 96, 520, 1};
 constexpr tile::LaunchChoice three_slices{.splits = 3};

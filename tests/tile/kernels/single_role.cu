@@ -10,8 +10,8 @@ using namespace aisp;
 namespace {
 
 using namespace gemm_test;
-using tile::GemmConfig;
-using tile::MultistageConfig;
+using tile::Sm80Config;
+using tile::Sm90Config;
 using tile::Store;
 using tile::SwizzleMode;
 
@@ -65,21 +65,20 @@ void* no_workspace(std::size_t) { return nullptr; }
 
 template <class Recipe>
 void run_single_role(const char* what, Size size) {
-  constexpr GemmConfig config = Recipe::config;
+  constexpr Sm90Config config = Recipe::config;
   Operands operands(size, config.a, config.a_major, config.b_major, config.out);
   operands.check_run(what, size,
                      tile::device::shape_plan<Recipe>(operands.problem(size), {},
                                                       {.raster = {.group = 2}}, no_workspace));
 }
 
-template <GemmConfig config, class Schedule = tile::SingleTile>
-struct Single : tile::SingleRoleRecipe<config, tile::Accumulator, Schedule> {};
+template <Sm90Config config, class Schedule = tile::SingleTile>
+struct Single : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, Schedule> {};
 
-template <MultistageConfig config, Element element, class Schedule = tile::SingleTile>
-struct Fed
-    : tile::MultistageRecipe<tile::MmaSync<element>, config,
-                             tile::FragmentEpilogue<tile::Accumulator, accumulator_of(element)>,
-                             Schedule, tile::TmaFeed> {};
+template <Sm80Config config, Element element, class Schedule = tile::SingleTile>
+struct Fed : tile::Sm80Recipe<tile::MmaSync<element>, config,
+                              tile::FragmentEpilogue<tile::Accumulator, accumulator_of(element)>,
+                              Schedule, tile::TmaFeed> {};
 
 template <class Recipe>
 void run_fed(const char* what, Size size) {
@@ -91,11 +90,11 @@ void run_fed(const char* what, Size size) {
       tile::device::multistage_plan<Recipe>(operands.problem(size), {}, {.raster = {.group = 2}}));
 }
 
-constexpr GemmConfig stages_of(int stages, SwizzleMode swizzle = SwizzleMode::bytes_128) {
+constexpr Sm90Config stages_of(int stages, SwizzleMode swizzle = SwizzleMode::bytes_128) {
   return {
       .tile_m = 128, .tile_n = 128, .stages = stages, .store = Store::direct, .swizzle = swizzle};
 }
-constexpr GemmConfig of_element(Element element, Element out) {
+constexpr Sm90Config of_element(Element element, Element out) {
   return {.a = element,
           .b = element,
           .out = out,
@@ -106,8 +105,8 @@ constexpr GemmConfig of_element(Element element, Element out) {
           .math_warpgroups = 1,
           .store = Store::tma};
 }
-constexpr GemmConfig of_majors(Major a, Major b, SwizzleMode swizzle) {
-  GemmConfig config = stages_of(2, swizzle);
+constexpr Sm90Config of_majors(Major a, Major b, SwizzleMode swizzle) {
+  Sm90Config config = stages_of(2, swizzle);
   config.a_major = a;
   config.b_major = b;
   return config;
@@ -135,7 +134,7 @@ void run_wgmma() {
   run_single_role<Single<of_element(s8, s32)>>("s8", {70, 72, 400, 1});
 }
 
-constexpr MultistageConfig small(int tile_k, Major a_major, Major b_major) {
+constexpr Sm80Config small(int tile_k, Major a_major, Major b_major) {
   return {.tile_m = 64,
           .tile_n = 64,
           .tile_k = tile_k,
@@ -149,7 +148,7 @@ constexpr MultistageConfig small(int tile_k, Major a_major, Major b_major) {
 void run_mma_sync() {
   using enum Major;
   using enum Element;
-  run_fed<Fed<MultistageConfig{}, bf16>>("mma.sync 128x256x32", {133, 260, 104, 1});
+  run_fed<Fed<Sm80Config{}, bf16>>("mma.sync 128x256x32", {133, 260, 104, 1});
   run_fed<Fed<small(32, k, k), bf16, tile::Persistent>>("mma.sync, persistent", {700, 600, 88, 2});
   run_fed<Fed<small(64, mn, mn), f16>>("mma.sync f16, mn-major", {72, 80, 200, 1});
   run_fed<Fed<small(64, k, k), s8>>("mma.sync s8", {70, 72, 16, 3});

@@ -9,8 +9,8 @@
 #include "tile/arch/tcgen05_transfer.cuh"
 #include "tile/arch/tma.cuh"
 #include "tile/arch/warp.cuh"
+#include "tile/atom/tcgen05.hpp"
 #include "tile/atom/tmem_copy.hpp"
-#include "tile/atom/umma.hpp"
 
 using namespace aisp;
 
@@ -109,8 +109,8 @@ __global__ void copy(const std::uint32_t* rows, std::uint32_t* cells) {
   arch::tcgen05_fence_after_sync();
   if (threadIdx.x == 0) {
     arch::tmem_copy<shape, 1>(
-        all.address, tile::umma_matrix_descriptor(arch::shared_address(memory), rows_bytes, 8 * 16,
-                                                  tile::UmmaSwizzle::none));
+        all.address, tile::tcgen05_matrix_descriptor(arch::shared_address(memory), rows_bytes,
+                                                     8 * 16, tile::Tcgen05Swizzle::none));
     arch::tcgen05_commit<1>(&done);
   }
   __syncwarp();

@@ -11,7 +11,7 @@
 #include "tile/atom/mma_sm80.hpp"
 #include "tile/atom/mma_volta.hpp"
 #include "tile/atom/simt.hpp"
-#include "tile/collective/multistage_config.hpp"
+#include "tile/collective/gemm_config_sm80.hpp"
 #include "tile/layout/banks.hpp"
 
 using namespace aisp;
@@ -57,7 +57,7 @@ TEST(TiledMma, ShortAtomsShareAStep) {
 }
 
 OperandTile tile_of(Element element, Major major, int rows, int k) {
-  return tile::MultistageConfig::operand(element, major, rows, k);
+  return tile::Sm80Config::operand(element, major, rows, k);
 }
 
 // One ldmatrix.x4: 8 lanes at a time.
@@ -158,7 +158,7 @@ void expect_copied_once() {
 
 TEST(CopyPlan, EverySixteenBytesOnceWithoutConflict) {
   using enum Major;
-  using Config = tile::MultistageConfig;
+  using Config = tile::Sm80Config;
   expect_copied_once<Config::operand(Element::bf16, k, 128, 32), 256>();
   expect_copied_once<Config::operand(Element::bf16, k, 256, 64), 256>();
   expect_copied_once<Config::operand(Element::bf16, mn, 128, 32), 256>();
@@ -166,8 +166,8 @@ TEST(CopyPlan, EverySixteenBytesOnceWithoutConflict) {
   expect_copied_once<Config::operand(Element::s8, mn, 64, 64), 128>();
 }
 
-TEST(MultistageConfig, CountsItsSharedMemory) {
-  constexpr tile::MultistageConfig config{};
+TEST(Sm80Config, CountsItsSharedMemory) {
+  constexpr tile::Sm80Config config{};
   EXPECT_EQ(config.shared_bytes(Element::bf16), 4 * (128 + 256) * 32 * 2);
   EXPECT_EQ(config.threads(), 256);
   EXPECT_TRUE((tile::multistage_admitted<tile::MmaSync<Element::bf16>, config, 166912>));

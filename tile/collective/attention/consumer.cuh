@@ -5,12 +5,12 @@
 #include "tile/arch/barrier.cuh"
 #include "tile/arch/memory.cuh"
 #include "tile/arch/warp.cuh"
-#include "tile/collective/attention/output.cuh"
+#include "tile/collective/attention/output_sm90.cuh"
 
 namespace aisp::tile {
 
 // Named barriers 1, 2, ...: a warpgroup waits at its own and opens the next one's.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 class AttentionTurns {
  public:
   TILE_DEVICE explicit AttentionTurns(int warpgroup) : warpgroup_(warpgroup) {}
@@ -34,10 +34,10 @@ class AttentionTurns {
   int warpgroup_;
 };
 
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 class AttentionConsumer {
  public:
-  TILE_DEVICE AttentionConsumer(AttentionShared<config>& shared, int row)
+  TILE_DEVICE AttentionConsumer(Sm90AttentionShared<config>& shared, int row)
       : row_(row),
         shared_(shared),
         queries_(shared.queries, {}),
@@ -117,7 +117,7 @@ class AttentionConsumer {
   TILE_DEVICE void meet() { arch::barrier_sync(8 + row_ / 64, 128); }
 
   int row_;  // the warpgroup's first in a tile
-  AttentionShared<config>& shared_;
+  Sm90AttentionShared<config>& shared_;
   QueryRing<config> queries_;
   KeyRing<config> keys_;
   ValueRing<config> values_;
@@ -129,7 +129,7 @@ class AttentionConsumer {
 
 // Scores are scaled by one number for all blocks, or by one for each where elements are fp8. There
 // the accumulators of P V count in units of the last block's scale.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 class AttentionScaling {
  public:
   TILE_DEVICE explicit AttentionScaling(const AttentionParams& params)

@@ -16,7 +16,7 @@
 
 #include "tile/arch/target.cuh"
 #include "tile/atom/wgmma.hpp"
-#include "tile/collective/attention/config.hpp"
+#include "tile/collective/attention/config_sm90.hpp"
 #include "tile/collective/attention/lists.hpp"
 
 namespace aisp::tile {
@@ -42,7 +42,7 @@ TILE_DEVICE AttentionPlace place_of(const AttentionTile& tile) {
 }
 
 // A thread's functions: every four scores are two neighbours of its upper row and two of its lower.
-template <AttentionConfig config, class Functions>
+template <Sm90AttentionConfig config, class Functions>
 class ScoreHook {
  public:
   TILE_DEVICE explicit ScoreHook(const Functions& functions) : functions_(functions) {}
@@ -102,7 +102,7 @@ class ScoreHook {
   int keys_;
 };
 
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 class ScoreHook<config, NoFunctions> {
  public:
   TILE_DEVICE explicit ScoreHook(const NoFunctions&) {}

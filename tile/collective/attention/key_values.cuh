@@ -4,7 +4,7 @@
 
 #include "tile/arch/tma.cuh"
 #include "tile/arch/warp.cuh"
-#include "tile/collective/attention/config.hpp"
+#include "tile/collective/attention/config_sm90.hpp"
 #include "tile/collective/attention/params.hpp"
 #include "tile/pipeline/tma_ring.cuh"
 #include "tile/tiled/operand_layout.hpp"
@@ -12,22 +12,22 @@
 namespace aisp::tile {
 
 // What the configuration leaves open of the sequences' layout.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 TILE_DEVICE bool is_packed(const AttentionParams& params) {
   return !config.plain && params.sequences.packed();
 }
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 TILE_DEVICE bool is_paged(const AttentionParams& params) {
   return !config.plain && params.pages.table != nullptr;
 }
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 TILE_DEVICE bool has_others_rows(const AttentionParams& params) {
   return !config.plain && params.sequences.others_rows();
 }
 
 // By one warp, all of it: one lane speaks to TMA. Shared has buffers k and v, the barriers keys and
 // values of their rings, one barrier `tail`, and where blocks are listed their `entries`.
-template <AttentionConfig config, class Shared>
+template <Sm90AttentionConfig config, class Shared>
 class KeyValueLoader {
  public:
   TILE_DEVICE KeyValueLoader(Shared& shared, const AttentionParams& params)

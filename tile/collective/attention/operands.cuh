@@ -6,8 +6,8 @@
 
 namespace aisp::tile {
 
-template <AttentionConfig config>
-struct AttentionShared {
+template <Sm90AttentionConfig config>
+struct Sm90AttentionShared {
   alignas(1024) char q[config.query_stages()][config.q_tile().bytes()];  // (BLK_Q, HEAD, STAGES)
   alignas(1024) char k[config.key_stages][config.k_tile().bytes()];      // (BLK_KV, HEAD, STAGES)
   alignas(1024) char v[config.value_stages][config.v_tile().bytes()];    // (HEAD, BLK_KV, STAGES)
@@ -32,20 +32,20 @@ struct AttentionShared {
 inline constexpr int no_tile = -1;
 
 // Where results take the place of queries each warp releases its own.
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 using QueryRing =
     TmaRing<config.query_stages(), (config.staged() ? 4 : 1) * config.math_warpgroups>;
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 using KeyRing = TmaRing<config.key_stages, config.math_warpgroups>;
-template <AttentionConfig config>
+template <Sm90AttentionConfig config>
 using ValueRing = TmaRing<config.value_stages, config.math_warpgroups>;
 
 // By one warp, all of it: one lane speaks to TMA.
-template <AttentionConfig config>
-class AttentionLoader : public KeyValueLoader<config, AttentionShared<config>> {
+template <Sm90AttentionConfig config>
+class AttentionLoader : public KeyValueLoader<config, Sm90AttentionShared<config>> {
  public:
-  TILE_DEVICE AttentionLoader(AttentionShared<config>& shared, const AttentionParams& params)
-      : KeyValueLoader<config, AttentionShared<config>>(shared, params),
+  TILE_DEVICE AttentionLoader(Sm90AttentionShared<config>& shared, const AttentionParams& params)
+      : KeyValueLoader<config, Sm90AttentionShared<config>>(shared, params),
         shared_(shared),
         params_(params),
         queries_(shared.queries, {}) {}
@@ -72,7 +72,7 @@ class AttentionLoader : public KeyValueLoader<config, AttentionShared<config>> {
   }
 
  private:
-  AttentionShared<config>& shared_;
+  Sm90AttentionShared<config>& shared_;
   const AttentionParams& params_;
   QueryRing<config> queries_;
   RingState<config.query_stages()> at_queries_ = RingState<config.query_stages()>::writer();

@@ -7,7 +7,7 @@
 #include "tile/arch/warp.cuh"
 #include "tile/atom/multiply.cuh"
 #include "tile/collective/attention/functions.cuh"
-#include "tile/collective/attention/online_softmax.cuh"
+#include "tile/collective/attention/softmax_sm90.cuh"
 #include "tile/collective/decode/config.cuh"
 #include "tile/collective/decode/slot_layout.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tile/collective/epilogue/tree.hpp"
-#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/load/loader_sm90.cuh"
 
 namespace aisp::tile {
 

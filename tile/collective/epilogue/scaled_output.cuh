@@ -7,7 +7,7 @@
 #include "tile/collective/epilogue/fragment_memory.hpp"
 #include "tile/collective/epilogue/output.cuh"
 #include "tile/collective/epilogue/staging.cuh"
-#include "tile/collective/umma_config.hpp"
+#include "tile/collective/gemm_config_sm100.hpp"
 
 namespace aisp::tile {
 
@@ -16,8 +16,8 @@ struct ScaledOutput : BatchOutput {
   ScaleExtent scale_extent{};  // of one matrix; those of a batch follow each other
   float of_matrix = 1;         // what the codes and scales are multiplied by to give the output
 };
-template <UmmaConfig config>
-using UmmaOutput =
+template <Sm100Config config>
+using Sm100Output =
     std::conditional_t<config.out_scaling == Scaling::none, BatchOutput, ScaledOutput>;
 
 namespace detail {

@@ -10,7 +10,7 @@
 #include "tile/atom/convert.hpp"
 #include "tile/collective/epilogue/staging_layout.hpp"
 #include "tile/collective/epilogue/tree.hpp"
-#include "tile/collective/gemm_rules.hpp"
+#include "tile/collective/gemm_rules_sm90.hpp"
 
 namespace aisp::tile {
 
@@ -18,8 +18,8 @@ TILE_DEVICE int lane() { return static_cast<int>(threadIdx.x) % 32; }
 // The first of the 16 rows of a warpgroup's 64 whose accumulators this warp holds.
 TILE_DEVICE int warp_row() { return static_cast<int>(threadIdx.x) / 32 % 4 * 16; }
 
-template <GemmConfig config>
-struct StagingBuffers {
+template <Sm90Config config>
+struct Sm90StagingBuffers {
   static_assert(admitted<config>);
   static constexpr int groups = config.math_warpgroups * 64 / config.subtile_rows();
   // (SUBTILE_M, SUBTILE_N, STAGES, GROUPS)
@@ -74,10 +74,10 @@ TILE_DEVICE void stage_fragment(char* stage, const EpilogueFragment<V>& values, 
   }
 }
 
-template <GemmConfig config>
+template <Sm90Config config>
 class Staging {
  public:
-  TILE_DEVICE Staging(StagingBuffers<config>& shared, int warpgroup)
+  TILE_DEVICE Staging(Sm90StagingBuffers<config>& shared, int warpgroup)
       : warpgroup_(warpgroup), row_(by_warp ? arch::warp_uniform(warp_row()) : 0) {
     const int group = by_warp ? warpgroup * 4 + row_ / 16 : warpgroup;
     buffers_ = shared.subtiles[group][0];  // (SUBTILE_M, SUBTILE_N, STAGES)

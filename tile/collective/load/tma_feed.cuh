@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tile/collective/load/fed_tiles.hpp"
-#include "tile/collective/load/tma_loader.cuh"
+#include "tile/collective/load/loader_sm90.cuh"
 #include "tile/pipeline/tma_block_ring.cuh"
 
 namespace aisp::tile {

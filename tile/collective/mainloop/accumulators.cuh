@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "tile/arch/wgmma.cuh"
-#include "tile/collective/gemm_rules.hpp"
+#include "tile/collective/gemm_rules_sm90.hpp"
 #include "tile/tiled/operand_layout.hpp"
 
 namespace aisp::tile {
@@ -50,10 +50,10 @@ TILE_FN int descriptor_step(int piece, int step) {
 }
 
 // Of a math warpgroup's rows, in one thread: 64 rows, the m of a wgmma, at a time.
-template <GemmConfig config>
+template <Sm90Config config>
 struct Accumulators {
   static_assert(admitted<config>);
-  static constexpr GemmConfig c = sizes_from<config>;
+  static constexpr Sm90Config c = sizes_from<config>;
   static constexpr int m_atoms = c.rows_of_warpgroup() / 64;
   using Value = std::conditional_t<c.a == Element::s8 && c.b == Element::s8, int, float>;
   Value of[m_atoms][c.tile_n / 2];  // (MMA_M, (4, BLK_N / 8))
@@ -67,11 +67,11 @@ struct Accumulators {
 
 // accumulators (rows, tile_n) (+)= A (rows, tile_k) * B (tile_n, tile_k)^T, as many instructions as
 // that takes; `first_row` is where the warpgroup's rows start in A's tile.
-template <GemmConfig config>
+template <Sm90Config config>
 TILE_DEVICE void multiply_tiles(Accumulators<config>& accumulators, const char* a_smem,
                                 const char* b_smem, int first_row, bool add) {
   static_assert(rules::kept<true, rules::EqualWidths<config.a, config.b>>());
-  constexpr GemmConfig c = sizes_from<config>;
+  constexpr Sm90Config c = sizes_from<config>;
   constexpr OperandTile a_tile = c.a_tile(), b_tile = c.b_tile();
   constexpr auto kind = matrix_kind(c.a, c.b);
   const std::uint64_t a =

@@ -20,12 +20,12 @@ struct BlockFactors {
   }
 };
 
-template <GemmConfig config>
+template <Sm90Config config>
 class BlockScaledAccumulators {
  public:
   static_assert(is_fp8(config.a) && is_fp8(config.b), "8-bit floats are what has such factors");
 
-  TILE_DEVICE BlockScaledAccumulators(OperandBuffers<config>& buffers, ClusterCoord coord,
+  TILE_DEVICE BlockScaledAccumulators(Sm90Buffers<config>& buffers, ClusterCoord coord,
                                       int first_row)
       : blocks_(buffers, coord, first_row) {}
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "tile/atom/widen.hpp"
-#include "tile/collective/mainloop/main_loop.cuh"
+#include "tile/collective/mainloop/wgmma_main_loop.cuh"
 
 namespace aisp::tile {
 
-template <GemmConfig config>
+template <Sm90Config config>
 class BlocksApart {
  public:
   static_assert(admitted<config>);
@@ -18,7 +18,7 @@ class BlocksApart {
       rules::kept<true, rules::StagesAhead<config.stages>, rules::Promotes<config.promote, true>,
                   rules::AccumulatorsFit<accumulators_of_thread, config.math_registers>>());
 
-  TILE_DEVICE BlocksApart(OperandBuffers<config>& buffers, ClusterCoord coord, int first_row)
+  TILE_DEVICE BlocksApart(Sm90Buffers<config>& buffers, ClusterCoord coord, int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), first_row_(first_row) {}
 
   TILE_DEVICE int first_row() const { return first_row_; }
@@ -55,8 +55,8 @@ class BlocksApart {
   }
 
  private:
-  OperandBuffers<config>& buffers_;
-  OperandRing<config> ring_;
+  Sm90Buffers<config>& buffers_;
+  Sm90OperandRing<config> ring_;
   RingState<config.stages> at_ = RingState<config.stages>::reader(), oldest_ = at_;
   int first_row_;
 };

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "tile/atom/widen.hpp"
+#include "tile/collective/gemm_config_sm80.hpp"
 #include "tile/collective/mainloop/warp_main_loop.hpp"
-#include "tile/collective/multistage_config.hpp"
 #include "tile/tiled/tiled_mma.cuh"
 
 namespace aisp::tile {
@@ -78,13 +78,13 @@ class General {
  public:
   static constexpr bool loads_operands = true;
   using Atom = GeneralAtom<a_element, b_element>;
-  static constexpr MultistageConfig config{.tile_m = 64,
-                                           .tile_n = 64,
-                                           .tile_k = 64 / bytes_of(Atom::element),
-                                           .stages = 1,
-                                           .warps_m = 2,
-                                           .warps_n = 4,
-                                           .blocks_per_sm = bytes_of(Atom::element) == 1 ? 1 : 2};
+  static constexpr Sm80Config config{.tile_m = 64,
+                                     .tile_n = 64,
+                                     .tile_k = 64 / bytes_of(Atom::element),
+                                     .stages = 1,
+                                     .warps_m = 2,
+                                     .warps_n = 4,
+                                     .blocks_per_sm = bytes_of(Atom::element) == 1 ? 1 : 2};
   using Mma = TiledMma<Atom, config.tiling()>;
   using Accumulators = WarpAccumulators<Mma>;
   static constexpr OperandTile a_tile = config.a_tile(Atom::element);

@@ -8,14 +8,13 @@
 
 namespace aisp::tile {
 
-template <GemmConfig config>
+template <Sm90Config config>
 class PromotedAccumulators {
  public:
   static constexpr bool loads_operands = false;
   static_assert(is_fp8(config.a) && is_fp8(config.b), "8-bit floats are what needs it");
 
-  TILE_DEVICE PromotedAccumulators(OperandBuffers<config>& buffers, ClusterCoord coord,
-                                   int first_row)
+  TILE_DEVICE PromotedAccumulators(Sm90Buffers<config>& buffers, ClusterCoord coord, int first_row)
       : blocks_(buffers, coord, first_row) {}
 
   // The K loop, of at least one k-block. The accumulators of one are collected while the next one's
@@ -56,7 +55,7 @@ class PromotedAccumulators {
 };
 
 namespace detail {
-inline constexpr GemmConfig promoted{
+inline constexpr Sm90Config promoted{
     .a = Element::e4m3, .b = Element::e4m3, .tile_n = 64, .tile_k = 64, .promote = true};
 }
 static_assert(MainLoop<PromotedAccumulators<detail::promoted>, detail::promoted>);

@@ -5,13 +5,13 @@
 
 #include "tile/arch/memory.cuh"
 #include "tile/atom/wgmma.hpp"
-#include "tile/collective/mainloop/main_loop.cuh"
+#include "tile/collective/mainloop/wgmma_main_loop.cuh"
 #include "tile/collective/mainloop/widen_fragment.cuh"
 
 namespace aisp::tile {
 
 // A (64, 16) at a time: a thread's eight elements of one product.
-template <GemmConfig config>
+template <Sm90Config config>
 class NarrowFragments {
  public:
   static constexpr int step_k = 16;
@@ -46,7 +46,7 @@ class NarrowFragments {
   int first_;  // byte of the thread's first element
 };
 
-template <GemmConfig config>
+template <Sm90Config config>
 class RegisterOperand {
  public:
   static constexpr bool loads_operands = false;
@@ -55,7 +55,7 @@ class RegisterOperand {
       rules::kept<true, rules::StagesAhead<config.stages>, rules::NarrowA<config.a, config.b>,
                   rules::Promotes<config.promote, false>>());
 
-  TILE_DEVICE RegisterOperand(OperandBuffers<config>& buffers, ClusterCoord coord, int first_row)
+  TILE_DEVICE RegisterOperand(Sm90Buffers<config>& buffers, ClusterCoord coord, int first_row)
       : buffers_(buffers), ring_(buffers.ring, coord), narrow_(first_row) {}
 
   // The K loop, of at least one k-block. It ends with its last product under way: finish() waits.
@@ -110,15 +110,15 @@ class RegisterOperand {
     arch::wgmma_commit();
   }
 
-  OperandBuffers<config>& buffers_;
-  OperandRing<config> ring_;
+  Sm90Buffers<config>& buffers_;
+  Sm90OperandRing<config> ring_;
   RingState<config.stages> at_ = RingState<config.stages>::reader(), last_{};
   NarrowFragments<config> narrow_;
   std::uint32_t fragments_[2][4];  // (PIPE, MMA_A)
 };
 
 namespace detail {
-inline constexpr GemmConfig narrow_a{.a = Element::s8};
+inline constexpr Sm90Config narrow_a{.a = Element::s8};
 }
 static_assert(MainLoop<RegisterOperand<detail::narrow_a>, detail::narrow_a>);
 

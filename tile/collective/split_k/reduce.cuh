@@ -19,7 +19,7 @@ struct SplitKWorkspace {
 
 // Where one warpgroup of one block of the cluster has its accumulators in each slot: four of each
 // of its 128 threads, then the next four.
-template <GemmConfig config>
+template <Sm90Config config>
 class SplitKSlots {
  public:
   using Value = typename Accumulators<config>::Value;
@@ -46,7 +46,7 @@ class SplitKSlots {
   int warpgroup_;  // of the cluster
 };
 
-template <GemmConfig config>
+template <Sm90Config config>
 class SplitKReduce {
  public:
   TILE_DEVICE SplitKReduce(const SplitKWorkspace& workspace, ClusterCoord coord, int warpgroup)

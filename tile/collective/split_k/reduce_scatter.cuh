@@ -9,7 +9,7 @@ namespace aisp::tile {
 
 // The workspace is that of SplitKReduce, one slot per slice; `flags` are counters here that only
 // grow: every launch adds the number of slices to each, so nothing is reset between launches.
-template <GemmConfig config>
+template <Sm90Config config>
 class SplitKReduceScatter {
  public:
   TILE_DEVICE SplitKReduceScatter(const SplitKWorkspace& workspace, ClusterCoord coord,

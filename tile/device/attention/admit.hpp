@@ -127,7 +127,7 @@ inline void admit_device(const AttentionProblem& p, const Machine& machine) {
     base::refuse(base::Exit::environment,
                  "attention: its kernels are for sm_90a and sm_100a, this device is sm_",
                  machine.architecture);
-  if (!has_forward_umma(p.q.element, p.head_size))
+  if (!has_forward_sm100(p.q.element, p.head_size))
     base::refuse(base::Exit::environment,
                  "attention: on sm_100a q, k and v are bf16 or f16, heads have 64 or 128 elements: "
                  "got ",

@@ -11,7 +11,7 @@ Plan plan_attention(const AttentionProblem& problem, const Allocate& allocate) {
   if (!admit_problem(problem)) return nothing_to_run();
   const Machine machine = current_machine();
   admit_device(problem, machine);
-  if (machine.blackwell()) return plan_forward_umma(problem);
+  if (machine.blackwell()) return plan_forward_sm100(problem);
   if (takes_decode(problem)) return plan_decode(problem, allocate);
   return plan_forward(problem, allocate);
 }

@@ -3,7 +3,7 @@
 // compiles at run time. A window changes no configuration: it is an argument of the kernels.
 #pragma once
 
-#include "tile/collective/attention/umma_config.hpp"
+#include "tile/collective/attention/config_sm100.hpp"
 #include "tile/device/attention/problem.hpp"
 
 namespace aisp::tile::device {
@@ -22,14 +22,14 @@ constexpr bool has_decode(Element element, int head_size) {
   return is_16_bits(element) && has_forward(element, head_size);
 }
 // On Blackwell.
-constexpr bool has_forward_umma(Element element, int head_size) {
+constexpr bool has_forward_sm100(Element element, int head_size) {
   return is_16_bits(element) && (head_size == 64 || head_size == 128);
 }
 
 // `plain`: sequences of one length, neither packed nor paged, and no functions. Packed and paged
 // sequences take more of the loading warp, functions take registers.
-constexpr AttentionConfig forward_config(Element element, int head_size, bool plain) {
-  AttentionConfig config{.element = element, .head_size = head_size};
+constexpr Sm90AttentionConfig forward_config(Element element, int head_size, bool plain) {
+  Sm90AttentionConfig config{.element = element, .head_size = head_size};
   // Accumulators of heads of 256 leave registers for 64 keys at a time.
   if (head_size == 256) config.block_keys = 64;
   if (element == Element::e4m3) {
@@ -48,8 +48,8 @@ constexpr AttentionConfig forward_config(Element element, int head_size, bool pl
   return config;
 }
 
-constexpr UmmaAttentionConfig forward_umma_config(Element element, int head_size) {
-  UmmaAttentionConfig config{.element = element, .head_size = head_size};
+constexpr Sm100AttentionConfig forward_config_sm100(Element element, int head_size) {
+  Sm100AttentionConfig config{.element = element, .head_size = head_size};
   if (head_size == 64) config.key_stages = config.value_stages = 4;
   return config;
 }

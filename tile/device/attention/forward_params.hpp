@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tile/collective/attention/config.hpp"
+#include "tile/collective/attention/config_sm90.hpp"
 #include "tile/device/attention/head_map.hpp"
 #include "tile/kernel/attention_arguments.hpp"
 
@@ -45,7 +45,8 @@ inline AttentionTiles tiles_of(const AttentionProblem& p, int block_rows) {
           .last_rows_first = p.window_right != unlimited};
 }
 
-inline AttentionParams attention_params(const AttentionConfig& config, const AttentionProblem& p) {
+inline AttentionParams attention_params(const Sm90AttentionConfig& config,
+                                        const AttentionProblem& p) {
   AttentionParams params{};
   const bool packed = p.query_starts != nullptr, paged = p.page_table != nullptr;
   const std::int64_t batch = packed ? 1 : p.batch;

@@ -16,7 +16,7 @@ Plan plan_forward_fp8(const AttentionProblem& problem, const std::string& name,
                       const Allocate& allocate);
 
 // ... on Blackwell: bf16 and f16, heads of 64 and 128.
-Plan plan_forward_umma(const AttentionProblem& problem);
+Plan plan_forward_sm100(const AttentionProblem& problem);
 
 // Split-KV: of problems that takes_decode() is true of.
 Plan plan_decode(const AttentionProblem& problem, const Allocate& allocate);

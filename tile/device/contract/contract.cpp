@@ -12,7 +12,7 @@ const ContractionTable& entries() {
   static const ContractionTable all = [] {
     ContractionTable table;
     for (const auto add :
-         {add_contract_bf16, add_contract_f16, add_umma_contract_bf16, add_umma_contract_f16})
+         {add_contract_bf16, add_contract_f16, add_sm100_contract_bf16, add_sm100_contract_f16})
       add(table);
     return table;
   }();

@@ -16,8 +16,8 @@ using ContractionTable = RecipeTable<FoldedProblem>;
 // One for each element and architecture.
 void add_contract_bf16(ContractionTable& table);
 void add_contract_f16(ContractionTable& table);
-void add_umma_contract_bf16(ContractionTable& table);
-void add_umma_contract_f16(ContractionTable& table);
+void add_sm100_contract_bf16(ContractionTable& table);
+void add_sm100_contract_f16(ContractionTable& table);
 
 inline FoldedTiles tiles_of(const FoldedProblem& folded, const KernelDescription& kernel) {
   return tiles_of(folded.folding, folded.problem.d, {kernel.tile_m, kernel.tile_n, kernel.tile_k});

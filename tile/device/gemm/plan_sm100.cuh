@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/device/gemm/plan.cuh"
-#include "tile/kernel/umma_single_role.cuh"
+#include "tile/kernel/gemm_sm100_single_role.cuh"
 
 namespace aisp::tile::device {
 
@@ -29,9 +29,9 @@ inline CUtensorMap describe_scales(const Matrix& matrix, const ScaleExtent& exte
   return map;
 }
 
-template <UmmaConfig config>
-UmmaMaps<config> scaled_operand_maps(const GemmProblem& p) {
-  UmmaMaps<config> maps;
+template <Sm100Config config>
+Sm100Maps<config> scaled_operand_maps(const GemmProblem& p) {
+  Sm100Maps<config> maps;
   static_cast<BatchMaps&>(maps) = operand_maps<config>(p);
   if constexpr (config.scaled()) {
     const ScaleExtent of_a{p.m, p.k, config.scaling}, of_b{p.n, p.k, config.scaling};
@@ -44,9 +44,9 @@ UmmaMaps<config> scaled_operand_maps(const GemmProblem& p) {
   return maps;
 }
 
-template <UmmaConfig config>
-UmmaOutput<config> scaled_output(const GemmProblem& p) {
-  UmmaOutput<config> out{};
+template <Sm100Config config>
+Sm100Output<config> scaled_output(const GemmProblem& p) {
+  Sm100Output<config> out{};
   static_cast<BatchOutput&>(out) = batch_output<config>(p);
   if constexpr (config.out_scaling != Scaling::none) {
     out.scales = static_cast<std::uint8_t*>(const_cast<void*>(p.d.scales));
@@ -58,26 +58,27 @@ UmmaOutput<config> scaled_output(const GemmProblem& p) {
 
 // The start of dynamic shared memory is rounded up to the swizzle's 1024 bytes.
 template <class Recipe>
-constexpr std::size_t umma_shared_bytes = static_cast<std::size_t>(
-    Recipe::config.reserved_bytes(static_cast<int>(sizeof(UmmaShared<Recipe>)) + 1024));
+constexpr std::size_t sm100_shared_bytes = static_cast<std::size_t>(
+    Recipe::config.reserved_bytes(static_cast<int>(sizeof(Sm100Shared<Recipe>)) + 1024));
 
 template <class Recipe>
-struct GemmKernel<Recipe, UmmaConfig> {
-  static constexpr UmmaConfig config = Recipe::config;
+struct GemmKernel<Recipe, Sm100Config> {
+  static constexpr Sm100Config config = Recipe::config;
 
   static Kernel<GemmParams<Recipe>> launch() {
-    if constexpr (!umma_keeps_rules<config>)
+    if constexpr (!sm100_keeps_rules<config>)
       return {};  // the compile has ended with the broken rule; a kernel would only add to its
                   // message
     else if constexpr (Recipe::MainLoop::loads_operands)
-      return {gemm_umma_single_role<Recipe>, umma_single_role_threads, umma_shared_bytes<Recipe>};
+      return {gemm_sm100_single_role<Recipe>, sm100_single_role_threads,
+              sm100_shared_bytes<Recipe>};
     else
-      return {gemm_umma<Recipe>, config.threads(), umma_shared_bytes<Recipe>, config.blocks()};
+      return {gemm_sm100<Recipe>, config.threads(), sm100_shared_bytes<Recipe>, config.blocks()};
   }
-  static UmmaMaps<config> operands(const GemmProblem& problem) {
+  static Sm100Maps<config> operands(const GemmProblem& problem) {
     return scaled_operand_maps<config>(problem);
   }
-  static UmmaOutput<config> output(const GemmProblem& problem) {
+  static Sm100Output<config> output(const GemmProblem& problem) {
     return scaled_output<config>(problem);
   }
   static NoWorkspace workspace(int, PlanMemory&) { return {}; }

@@ -4,7 +4,7 @@
 
 #include "tile/collective/load/tma_feed.cuh"
 #include "tile/device/gemm/plan.cuh"
-#include "tile/kernel/multistage.cuh"
+#include "tile/kernel/gemm_sm80.cuh"
 
 namespace aisp::tile::device {
 
@@ -62,21 +62,21 @@ template <class Recipe>
 GemmBind multistage_plan(const GemmProblem& shape,
                          const typename Recipe::Epilogue::Params& epilogue = {},
                          const LaunchChoice& choice = {}) {
-  constexpr MultistageConfig config = Recipe::config;
+  constexpr Sm80Config config = Recipe::config;
   using Loop = typename Recipe::MainLoop;
   using Schedule = typename Recipe::Schedule;
-  MultistageParams<Recipe> params{};
+  Sm80Params<Recipe> params{};
   params.epilogue = epilogue;
   params.schedule = tiles_of<config>(shape, choice.raster);
-  const Kernel<MultistageParams<Recipe>> kernel{gemm_multistage<Recipe>, config.threads(),
-                                                Recipe::shared_bytes};
+  const Kernel<Sm80Params<Recipe>> kernel{gemm_sm80<Recipe>, config.threads(),
+                                          Recipe::shared_bytes};
   const int blocks = Schedule::clusters(params.schedule, resident_clusters(kernel));
   return [params, kernel, blocks](const GemmProblem& problem) -> PlannedRun {
     const auto& p = problem;
     admit(p);
     if (const std::string why = multistage_refuses<Recipe>(p); !why.empty())
       base::refuse(base::Exit::usage, "gemm: ", why);
-    MultistageParams<Recipe> bound = params;
+    Sm80Params<Recipe> bound = params;
     bound.a = multistage_operand<typename Loop::Operand>(p.a, Loop::a_tile, p.m, p.k, p.batch);
     bound.b = multistage_operand<typename Loop::Operand>(p.b, Loop::b_tile, p.n, p.k, p.batch);
     bound.epilogue.tree = tree_of_problem<typename Recipe::Epilogue::Tree>(p, bound.epilogue.tree);

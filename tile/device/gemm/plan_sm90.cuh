@@ -2,14 +2,14 @@
 #pragma once
 
 #include "tile/device/gemm/plan.cuh"
-#include "tile/kernel/single_role.cuh"
+#include "tile/kernel/gemm_sm90_single_role.cuh"
 #include "tile/schedule/split_k.hpp"
 #include "tile/schedule/stream_k.hpp"
 
 namespace aisp::tile::device {
 
 // Accumulators of split-K slices, behind the flags that say they are there; flags begin as 0.
-template <GemmConfig config>
+template <Sm90Config config>
 SplitKWorkspace split_k_workspace(int slots, PlanMemory& plan) {
   if (slots == 0) return {};
   const std::size_t flag_bytes =
@@ -22,21 +22,20 @@ SplitKWorkspace split_k_workspace(int slots, PlanMemory& plan) {
 
 // The start of dynamic shared memory is rounded up to the swizzle's 1024 bytes.
 template <class Recipe>
-constexpr std::size_t shared_bytes = sizeof(GemmShared<Recipe>) + 1024;
+constexpr std::size_t shared_bytes = sizeof(Sm90Shared<Recipe>) + 1024;
 
 template <class Recipe>
-struct GemmKernel<Recipe, GemmConfig> {
-  static constexpr GemmConfig config = Recipe::config;
+struct GemmKernel<Recipe, Sm90Config> {
+  static constexpr Sm90Config config = Recipe::config;
 
   static Kernel<GemmParams<Recipe>> launch() {
     if constexpr (!keeps_rules<config>)
       return {};  // the compile has ended with the broken rule; a kernel would only add to its
                   // message
     else if constexpr (Recipe::MainLoop::loads_operands)
-      return {gemm_single_role<Recipe>, single_role_threads<config>, shared_bytes<Recipe>};
+      return {gemm_sm90_single_role<Recipe>, single_role_threads<config>, shared_bytes<Recipe>};
     else
-      return {gemm_warp_specialized<Recipe>, config.threads(), shared_bytes<Recipe>,
-              config.blocks()};
+      return {gemm_sm90<Recipe>, config.threads(), shared_bytes<Recipe>, config.blocks()};
   }
   static BatchMaps operands(const GemmProblem& problem) { return operand_maps<config>(problem); }
   static BatchOutput output(const GemmProblem& problem) { return batch_output<config>(problem); }

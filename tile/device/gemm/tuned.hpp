@@ -122,6 +122,13 @@ inline std::optional<Raster> parse_raster(std::string_view text) {
   return Raster{text[0] == 'm' ? Raster::Along::m : Raster::Along::n, *group};
 }
 
+// Files of earlier versions call the recipes of sm_100 umma_*.
+inline std::string recipe_today(std::string_view name) {
+  constexpr std::string_view before = "umma_";
+  if (!name.starts_with(before)) return std::string(name);
+  return base::say("tcgen05_", name.substr(before.size()));
+}
+
 // One line of the file, taken apart from the left. What does not fit is refused with its line.
 class TunedLine {
  public:
@@ -184,7 +191,7 @@ inline void parse_gemm(TunedLine line, TunedTable& table) {
                     line.operand("a"),
                     line.operand("b"),
                     line.operand("d")};
-  const TunedChoice choice{std::string(line.value("recipe")), line.raster(),
+  const TunedChoice choice{recipe_today(line.value("recipe")), line.raster(),
                            line.number<int>("splits"), line.number<double>("us")};
   if (!line.rest().empty()) line.refuse("nothing may follow, and '", line.rest(), "' does");
   if (!table.gemm.emplace(key, choice).second) line.refuse("this product has a line already");

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "tile/collective/epilogue/activation.hpp"
-#include "tile/collective/multistage_config.hpp"
-#include "tile/collective/umma_config.hpp"
+#include "tile/collective/gemm_config_sm100.hpp"
+#include "tile/collective/gemm_config_sm80.hpp"
 #include "tile/schedule/work.hpp"
 
 namespace aisp::tile::device {
@@ -56,7 +56,7 @@ struct KernelDescription {
   bool uses_tma() const { return family == Family::sm100 || family == Family::sm90; }
 };
 
-inline KernelDescription description_of(const GemmConfig& c) {
+inline KernelDescription description_of(const Sm90Config& c) {
   return {.family = Family::sm90,
           .a = c.a,
           .b = c.b,
@@ -78,7 +78,7 @@ inline KernelDescription description_of(const GemmConfig& c) {
           .shared_bytes = c.shared_bytes()};
 }
 
-inline KernelDescription description_of(const UmmaConfig& c) {
+inline KernelDescription description_of(const Sm100Config& c) {
   return {.family = Family::sm100,
           .a = c.a,
           .b = c.b,
@@ -102,8 +102,8 @@ inline KernelDescription description_of(const UmmaConfig& c) {
 }
 
 // mma.sync kernels state their elements beside their configuration.
-inline KernelDescription description_of(Family family, const MultistageConfig& c, Element a,
-                                        Element b, Element out) {
+inline KernelDescription description_of(Family family, const Sm80Config& c, Element a, Element b,
+                                        Element out) {
   return {.family = family,
           .a = a,
           .b = b,

@@ -1,6 +1,6 @@
 // Attention of few queries to many keys: one kernel for each head size and type.
 #include "tile/device/attention/configurations.hpp"
-#include "tile/device/attention/decode_plan.cuh"
+#include "tile/device/attention/plan_decode.cuh"
 
 namespace aisp::tile::device {
 namespace {

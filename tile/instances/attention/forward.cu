@@ -1,20 +1,20 @@
 // Attention with roles in bf16 and f16, a kernel for each head size, and which of them is taken.
 #include "tile/device/attention/configurations.hpp"
-#include "tile/device/attention/forward_plan.cuh"
+#include "tile/device/attention/plan_sm90.cuh"
 
 namespace aisp::tile::device {
 namespace {
 
 template <Element type>
-struct Head64 : AttentionRecipe<forward_config(type, 64, true)> {};
+struct Head64 : Sm90AttentionRecipe<forward_config(type, 64, true)> {};
 template <Element type>
-struct AnyHead64 : AttentionRecipe<forward_config(type, 64, false)> {};
+struct AnyHead64 : Sm90AttentionRecipe<forward_config(type, 64, false)> {};
 template <Element type>
-struct Head96 : AttentionRecipe<forward_config(type, 96, false)> {};
+struct Head96 : Sm90AttentionRecipe<forward_config(type, 96, false)> {};
 template <Element type>
-struct Head128 : AttentionRecipe<forward_config(type, 128, false)> {};
+struct Head128 : Sm90AttentionRecipe<forward_config(type, 128, false)> {};
 template <Element type>
-struct Head256 : AttentionRecipe<forward_config(type, 256, false)> {};
+struct Head256 : Sm90AttentionRecipe<forward_config(type, 256, false)> {};
 // Sequences of one length gain from a kernel of their own only here.
 static_assert(forward_config(Element::bf16, 64, true) != forward_config(Element::bf16, 64, false));
 static_assert(forward_config(Element::bf16, 96, true) == forward_config(Element::bf16, 96, false) &&

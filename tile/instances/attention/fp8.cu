@@ -1,13 +1,13 @@
 // Attention with roles in e4m3: 128 rows of queries, keys or values have one scale.
 #include "tile/device/attention/configurations.hpp"
-#include "tile/device/attention/forward_plan.cuh"
+#include "tile/device/attention/plan_sm90.cuh"
 
 namespace aisp::tile::device {
 namespace {
 
 template <int head_size>
-struct Fp8Head : AttentionRecipe<forward_config(Element::e4m3, head_size, false)> {
-  static_assert(AttentionConfig{}.block_rows() == fp8_scale_rows &&
+struct Fp8Head : Sm90AttentionRecipe<forward_config(Element::e4m3, head_size, false)> {
+  static_assert(Sm90AttentionConfig{}.block_rows() == fp8_scale_rows &&
                 fp8_scale_rows == rows_per_scale);
 };
 

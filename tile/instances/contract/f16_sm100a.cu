@@ -3,10 +3,10 @@
 
 namespace aisp::tile::device {
 
-void add_umma_contract_f16(ContractionTable& table) {
+void add_sm100_contract_f16(ContractionTable& table) {
   using namespace types;
-  add_contractions<UmmaContract128x128<f16>, UmmaContract128x128<f16_a_mn>,
-                   UmmaContract128x128<f16_b_mn>, UmmaContract128x128<f16_both_mn>>(table);
+  add_contractions<Tcgen05Contract128x128<f16>, Tcgen05Contract128x128<f16_a_mn>,
+                   Tcgen05Contract128x128<f16_b_mn>, Tcgen05Contract128x128<f16_both_mn>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -7,16 +7,18 @@
 namespace aisp::tile::device {
 
 namespace shape {
-inline constexpr UmmaConfig umma_128x256{.tile_n = 256};
+inline constexpr Sm100Config tcgen05_128x256{.tile_n = 256};
 }
 
 // Large contractions: a block loads a quarter less for each element of D.
 template <Types types>
-struct UmmaContract128x256 : UmmaContraction<shaped(types, shape::umma_128x256), LaunchControl> {
+struct Tcgen05Contract128x256
+    : Sm100Contraction<shaped(types, shape::tcgen05_128x256), LaunchControl> {
   static constexpr const char* name = "tcgen05_128x256";
 };
 template <Types types>
-struct UmmaContract128x128 : UmmaContraction<shaped(types, shape::umma_128x128), Persistent> {
+struct Tcgen05Contract128x128
+    : Sm100Contraction<shaped(types, shape::tcgen05_128x128), Persistent> {
   static constexpr const char* name = "tcgen05_128x128";
 };
 

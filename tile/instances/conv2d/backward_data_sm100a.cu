@@ -5,11 +5,11 @@ namespace aisp::tile::device {
 namespace {
 
 template <Types types>
-struct Tcgen05Data256x128 : UmmaBackwardData<shaped(types, shape::umma_256x128_pair)> {
+struct Tcgen05Data256x128 : Tcgen05BackwardData<shaped(types, shape::tcgen05_256x128_pair)> {
   static constexpr const char* name = "data_tcgen05_256x128_pair";
 };
 template <Types types>
-struct Tcgen05Data128x64 : UmmaBackwardData<shaped(types, shape::umma_128x64)> {
+struct Tcgen05Data128x64 : Tcgen05BackwardData<shaped(types, shape::tcgen05_128x64)> {
   static constexpr const char* name = "data_tcgen05_128x64";
 };
 

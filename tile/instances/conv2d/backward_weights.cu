@@ -5,8 +5,8 @@
 namespace aisp::tile::device {
 namespace {
 
-constexpr GemmConfig cooperative_128x192{.tile_n = 192, .stages = 5, .store = Store::direct};
-constexpr GemmConfig single_64x192{
+constexpr Sm90Config cooperative_128x192{.tile_n = 192, .stages = 5, .store = Store::direct};
+constexpr Sm90Config single_64x192{
     .tile_m = 64, .tile_n = 192, .stages = 6, .math_warpgroups = 1, .store = Store::direct};
 
 // Few filters.

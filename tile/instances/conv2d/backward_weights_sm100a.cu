@@ -5,17 +5,17 @@
 namespace aisp::tile::device {
 namespace {
 
-constexpr UmmaConfig weights_256x128_pair{
+constexpr Sm100Config weights_256x128_pair{
     .tile_m = 256, .tile_n = 128, .stages = 6, .cta_group = 2, .store = Store::direct};
-constexpr UmmaConfig weights_128x64{.tile_n = 64, .stages = 8, .store = Store::direct};
+constexpr Sm100Config weights_128x64{.tile_n = 64, .stages = 8, .store = Store::direct};
 
 template <Types types>
 struct Tcgen05Weights256x128
-    : UmmaBackwardWeights<shaped(types, weights_256x128_pair), Persistent> {
+    : Tcgen05BackwardWeights<shaped(types, weights_256x128_pair), Persistent> {
   static constexpr const char* name = "weights_tcgen05_256x128_pair";
 };
 template <Types types>
-struct Tcgen05Weights128x64 : UmmaBackwardWeights<shaped(types, weights_128x64), Persistent> {
+struct Tcgen05Weights128x64 : Tcgen05BackwardWeights<shaped(types, weights_128x64), Persistent> {
   static constexpr const char* name = "weights_tcgen05_128x64";
 };
 

@@ -10,11 +10,11 @@ namespace aisp::tile::device {
 
 namespace shape {
 // Few output channels: the pixels that a filter's tile meets are what L2 has to bring.
-inline constexpr GemmConfig ping_pong_256x64{
+inline constexpr Sm90Config ping_pong_256x64{
     .tile_m = 256, .tile_n = 64, .stages = 5, .roles = Roles::ping_pong, .out_buffers = 1};
 }  // namespace shape
 
-template <GemmConfig config, class Schedule>
+template <Sm90Config config, class Schedule>
 using ProductConvolution = Convolution<config, ProductTree<config.out>, Schedule>;
 
 template <Types types>

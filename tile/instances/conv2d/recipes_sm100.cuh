@@ -9,13 +9,13 @@
 namespace aisp::tile::device {
 
 template <Types types>
-struct Tcgen05Conv256x128 : UmmaConvolution<shaped(types, shape::umma_256x128_pair),
-                                            ProductTree<types.out>, LaunchControl> {
+struct Tcgen05Conv256x128 : Sm100Convolution<shaped(types, shape::tcgen05_256x128_pair),
+                                             ProductTree<types.out>, LaunchControl> {
   static constexpr const char* name = "tcgen05_256x128_pair";
 };
 template <Types types>
 struct Tcgen05Conv128x64
-    : UmmaConvolution<shaped(types, shape::umma_128x64), ProductTree<types.out>, Persistent> {
+    : Sm100Convolution<shaped(types, shape::tcgen05_128x64), ProductTree<types.out>, Persistent> {
   static constexpr const char* name = "tcgen05_128x64";
 };
 

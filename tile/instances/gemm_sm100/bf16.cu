@@ -4,9 +4,10 @@
 
 namespace aisp::tile::device {
 
-void add_umma_bf16(GemmTable& table) {
-  add<Umma256x256Pair<types::bf16>, Umma256x128Pair<types::bf16>, Umma128x128<types::bf16>,
-      Umma128x64<types::bf16>, UmmaDirect128x128<types::bf16>>(table);
+void add_sm100_bf16(GemmTable& table) {
+  add<Tcgen05Tile256x256Pair<types::bf16>, Tcgen05Tile256x128Pair<types::bf16>,
+      Tcgen05Tile128x128<types::bf16>, Tcgen05Tile128x64<types::bf16>,
+      Tcgen05Direct128x128<types::bf16>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -4,9 +4,9 @@
 
 namespace aisp::tile::device {
 
-void add_umma_bf16_majors(GemmTable& table) {
-  add<Umma256x128Pair<types::bf16_a_mn>, Umma256x128Pair<types::bf16_b_mn>,
-      Umma256x128Pair<types::bf16_both_mn>>(table);
+void add_sm100_bf16_majors(GemmTable& table) {
+  add<Tcgen05Tile256x128Pair<types::bf16_a_mn>, Tcgen05Tile256x128Pair<types::bf16_b_mn>,
+      Tcgen05Tile256x128Pair<types::bf16_both_mn>>(table);
 }
 
 }  // namespace aisp::tile::device

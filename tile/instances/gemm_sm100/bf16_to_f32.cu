@@ -4,10 +4,11 @@
 
 namespace aisp::tile::device {
 
-void add_umma_bf16_to_f32(GemmTable& table) {
-  add<Umma256x128Pair<types::bf16_to_f32>, UmmaDirect128x128<types::bf16_to_f32>,
-      Umma256x128Pair<types::bf16_to_f32_a_mn>, Umma256x128Pair<types::bf16_to_f32_b_mn>,
-      Umma256x128Pair<types::bf16_to_f32_both_mn>>(table);
+void add_sm100_bf16_to_f32(GemmTable& table) {
+  add<Tcgen05Tile256x128Pair<types::bf16_to_f32>, Tcgen05Direct128x128<types::bf16_to_f32>,
+      Tcgen05Tile256x128Pair<types::bf16_to_f32_a_mn>,
+      Tcgen05Tile256x128Pair<types::bf16_to_f32_b_mn>,
+      Tcgen05Tile256x128Pair<types::bf16_to_f32_both_mn>>(table);
 }
 
 }  // namespace aisp::tile::device

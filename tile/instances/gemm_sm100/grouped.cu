@@ -8,16 +8,16 @@ namespace {
 
 // Groups may have few rows: one block for a tile wastes the fewest.
 template <Types types>
-struct Umma128x128Grouped
-    : UmmaGroupedRecipe<shaped(types, shape::umma_128x128), Linear<types.out>> {
-  static constexpr const char* name = "umma_128x128_grouped";
+struct Tcgen05Tile128x128Grouped
+    : Sm100GroupedRecipe<shaped(types, shape::tcgen05_128x128), Linear<types.out>> {
+  static constexpr const char* name = "tcgen05_128x128_grouped";
 };
 
 }  // namespace
 
 void add_grouped_sm100(GroupedTable& table) {
-  add_grouped<Umma128x128Grouped<types::bf16>, Umma128x128Grouped<types::f16>,
-              Umma128x128Grouped<types::e4m3_to_bf16>>(table);
+  add_grouped<Tcgen05Tile128x128Grouped<types::bf16>, Tcgen05Tile128x128Grouped<types::f16>,
+              Tcgen05Tile128x128Grouped<types::e4m3_to_bf16>>(table);
 }
 
 }  // namespace aisp::tile::device

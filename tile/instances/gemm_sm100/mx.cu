@@ -4,11 +4,11 @@
 
 namespace aisp::tile::device {
 
-void add_umma_mx(GemmTable& table) {
+void add_sm100_mx(GemmTable& table) {
   using enum Element;
-  add<Umma256x128Pair<types::mx(e4m3, e4m3)>, Umma128x64<types::mx(e4m3, e4m3)>,
-      Umma256x128Pair<types::mx(e2m1, e2m1)>, Umma128x64<types::mx(e2m1, e2m1)>,
-      UmmaDirect128x128<types::mxfp8_to_mxfp8>>(table);
+  add<Tcgen05Tile256x128Pair<types::mx(e4m3, e4m3)>, Tcgen05Tile128x64<types::mx(e4m3, e4m3)>,
+      Tcgen05Tile256x128Pair<types::mx(e2m1, e2m1)>, Tcgen05Tile128x64<types::mx(e2m1, e2m1)>,
+      Tcgen05Direct128x128<types::mxfp8_to_mxfp8>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -4,10 +4,10 @@
 
 namespace aisp::tile::device {
 
-void add_umma_mx_mixed(GemmTable& table) {
+void add_sm100_mx_mixed(GemmTable& table) {
   using enum Element;
-  add<Umma128x128<types::mx(e4m3, e2m1)>, Umma128x128<types::mx(e4m3, e2m3)>,
-      Umma128x128<types::mx(e4m3, e3m2)>, Umma128x128<types::mx(e5m2, e4m3)>>(table);
+  add<Tcgen05Tile128x128<types::mx(e4m3, e2m1)>, Tcgen05Tile128x128<types::mx(e4m3, e2m3)>,
+      Tcgen05Tile128x128<types::mx(e4m3, e3m2)>, Tcgen05Tile128x128<types::mx(e5m2, e4m3)>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -4,9 +4,10 @@
 
 namespace aisp::tile::device {
 
-void add_umma_nvfp4(GemmTable& table) {
-  add<Umma256x128Pair<types::nvfp4>, Umma128x128<types::nvfp4>, Umma128x64<types::nvfp4>,
-      Umma256x128Pair<types::nvfp4_to_f32>, UmmaDirect128x128<types::nvfp4_to_nvfp4>>(table);
+void add_sm100_nvfp4(GemmTable& table) {
+  add<Tcgen05Tile256x128Pair<types::nvfp4>, Tcgen05Tile128x128<types::nvfp4>,
+      Tcgen05Tile128x64<types::nvfp4>, Tcgen05Tile256x128Pair<types::nvfp4_to_f32>,
+      Tcgen05Direct128x128<types::nvfp4_to_nvfp4>>(table);
 }
 
 }  // namespace aisp::tile::device

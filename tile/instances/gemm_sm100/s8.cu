@@ -4,9 +4,9 @@
 
 namespace aisp::tile::device {
 
-void add_umma_s8(GemmTable& table) {
-  add<Umma256x128Pair<types::s8_to_s32>, Umma128x64<types::s8_to_s32>,
-      Umma256x128Pair<types::s8_to_bf16>, Umma256x128Pair<types::s8_to_f32>>(table);
+void add_sm100_s8(GemmTable& table) {
+  add<Tcgen05Tile256x128Pair<types::s8_to_s32>, Tcgen05Tile128x64<types::s8_to_s32>,
+      Tcgen05Tile256x128Pair<types::s8_to_bf16>, Tcgen05Tile256x128Pair<types::s8_to_f32>>(table);
 }
 
 }  // namespace aisp::tile::device

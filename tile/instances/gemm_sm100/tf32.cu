@@ -4,8 +4,9 @@
 
 namespace aisp::tile::device {
 
-void add_umma_tf32(GemmTable& table) {
-  add<Umma256x128Pair<types::tf32>, Umma128x64<types::tf32>, UmmaDirect128x128<types::tf32>>(table);
+void add_sm100_tf32(GemmTable& table) {
+  add<Tcgen05Tile256x128Pair<types::tf32>, Tcgen05Tile128x64<types::tf32>,
+      Tcgen05Direct128x128<types::tf32>>(table);
 }
 
 }  // namespace aisp::tile::device

@@ -5,7 +5,7 @@
 #include "tile/device/gemm/plan_sm80.cuh"
 #include "tile/device/gemm/recipe_table.hpp"
 #include "tile/instances/types.hpp"
-#include "tile/kernel/general.cuh"
+#include "tile/kernel/gemm_general.cuh"
 #include "tile/schedule/single.hpp"
 
 namespace aisp::tile::device {
@@ -30,12 +30,12 @@ KernelDescription described(const char* name, Family family, Types types) {
 }
 
 template <Types types, class Tree_ = ProductTree<types.out>>
-struct MultistageKernel : MultistageRecipe<MmaSync<types.a>,
-                                           MultistageConfig{.tile_n = 128,
-                                                            .tile_k = 64 / bytes_of(types.a),
-                                                            .a_major = types.a_major,
-                                                            .b_major = types.b_major},
-                                           FragmentEpilogue<Tree_, types.out>, SingleTile> {
+struct MultistageKernel : Sm80Recipe<MmaSync<types.a>,
+                                     Sm80Config{.tile_n = 128,
+                                                .tile_k = 64 / bytes_of(types.a),
+                                                .a_major = types.a_major,
+                                                .b_major = types.b_major},
+                                     FragmentEpilogue<Tree_, types.out>, SingleTile> {
   using Tree = Tree_;
 };
 

@@ -2,12 +2,12 @@
 #include "tile/device/gemm/block_scaled.hpp"
 #include "tile/instances/gemm_sm90/recipes.cuh"
 #include "tile/instances/instances.hpp"
-#include "tile/kernel/block_scaled.cuh"
+#include "tile/kernel/gemm_sm90_block_scaled.cuh"
 
 namespace aisp::tile::device {
 namespace {
 
-constexpr GemmConfig config{.a = Element::e4m3,
+constexpr Sm90Config config{.a = Element::e4m3,
                             .b = Element::e4m3,
                             .out = Element::bf16,
                             .tile_n = factor_block,

@@ -7,11 +7,12 @@ namespace aisp::tile::device {
 namespace {
 
 // Groups may have few rows: two blocks side by side along n waste none of them.
-constexpr GemmConfig shape_of_groups{
+constexpr Sm90Config shape_of_groups{
     .tile_n = 128, .stages = 6, .cluster_n = 2, .roles = Roles::ping_pong};
 
 template <Types types>
-struct PingPong128x128Grouped : GroupedRecipe<shaped(types, shape_of_groups), Linear<types.out>> {
+struct PingPong128x128Grouped
+    : Sm90GroupedRecipe<shaped(types, shape_of_groups), Linear<types.out>> {
   static constexpr const char* name = "ping_pong_128x128_grouped";
 };
 

@@ -11,54 +11,54 @@ namespace aisp::tile::device {
 
 // A block's tile, its ring and who multiplies; `pair`: two blocks side by side share a tile of B.
 namespace shape {
-inline constexpr GemmConfig cooperative_128x256{.tile_n = 256, .stages = 4};
-inline constexpr GemmConfig cooperative_128x256_pair{.tile_n = 256, .stages = 4, .cluster_m = 2};
-inline constexpr GemmConfig ping_pong_128x128{
+inline constexpr Sm90Config cooperative_128x256{.tile_n = 256, .stages = 4};
+inline constexpr Sm90Config cooperative_128x256_pair{.tile_n = 256, .stages = 4, .cluster_m = 2};
+inline constexpr Sm90Config ping_pong_128x128{
     .tile_n = 128, .stages = 6, .roles = Roles::ping_pong};
-inline constexpr GemmConfig ping_pong_128x128_pair{
+inline constexpr Sm90Config ping_pong_128x128_pair{
     .tile_n = 128, .stages = 6, .cluster_m = 2, .roles = Roles::ping_pong};
-inline constexpr GemmConfig ping_pong_128x112{
+inline constexpr Sm90Config ping_pong_128x112{
     .tile_n = 112, .stages = 6, .roles = Roles::ping_pong};
-inline constexpr GemmConfig ping_pong_128x160{
+inline constexpr Sm90Config ping_pong_128x160{
     .tile_n = 160, .stages = 5, .roles = Roles::ping_pong};
-inline constexpr GemmConfig ping_pong_128x176_pair{
+inline constexpr Sm90Config ping_pong_128x176_pair{
     .tile_n = 176, .stages = 5, .cluster_m = 2, .roles = Roles::ping_pong};
-inline constexpr GemmConfig ping_pong_128x192_pair{
+inline constexpr Sm90Config ping_pong_128x192_pair{
     .tile_n = 192, .stages = 4, .cluster_m = 2, .roles = Roles::ping_pong, .out_buffers = 3};
-inline constexpr GemmConfig cooperative_128x64{.tile_n = 64, .stages = 8};
-inline constexpr GemmConfig single_64x128{
+inline constexpr Sm90Config cooperative_128x64{.tile_n = 64, .stages = 8};
+inline constexpr Sm90Config single_64x128{
     .tile_m = 64, .tile_n = 128, .stages = 8, .math_warpgroups = 1};
-inline constexpr GemmConfig cooperative_128x128_pair{.tile_n = 128, .stages = 6, .cluster_m = 2};
-inline constexpr GemmConfig few_rows_16{.out_major = Major::mn,
+inline constexpr Sm90Config cooperative_128x128_pair{.tile_n = 128, .stages = 6, .cluster_m = 2};
+inline constexpr Sm90Config few_rows_16{.out_major = Major::mn,
                                         .tile_m = 64,
                                         .tile_n = 16,
                                         .tile_k = 256,
                                         .stages = 5,
                                         .math_warpgroups = 1,
                                         .out_buffers = 1};
-inline constexpr GemmConfig few_rows_128{.out_major = Major::mn,
+inline constexpr Sm90Config few_rows_128{.out_major = Major::mn,
                                          .tile_m = 64,
                                          .tile_n = 128,
                                          .stages = 8,
                                          .math_warpgroups = 1,
                                          .out_buffers = 1};
-inline constexpr GemmConfig few_rows_80{.out_major = Major::mn,
+inline constexpr Sm90Config few_rows_80{.out_major = Major::mn,
                                         .tile_m = 64,
                                         .tile_n = 80,
                                         .stages = 10,
                                         .math_warpgroups = 1,
                                         .out_buffers = 1};
-inline constexpr GemmConfig transposed_128x144{.out_major = Major::mn,
+inline constexpr Sm90Config transposed_128x144{.out_major = Major::mn,
                                                .tile_n = 144,
                                                .stages = 5,
                                                .roles = Roles::ping_pong,
                                                .out_buffers = 1};
-inline constexpr GemmConfig transposed_128x256{.out_major = Major::mn, .tile_n = 256, .stages = 4};
-inline constexpr GemmConfig direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
+inline constexpr Sm90Config transposed_128x256{.out_major = Major::mn, .tile_n = 256, .stages = 4};
+inline constexpr Sm90Config direct_128x128{.tile_n = 128, .stages = 6, .store = Store::direct};
 }  // namespace shape
 
-template <GemmConfig config, Epilogue epilogue, class Schedule>
-using Product = GemmRecipe<config, TreeOf<epilogue, config.out>, Schedule>;
+template <Sm90Config config, Epilogue epilogue, class Schedule>
+using Product = Sm90Recipe<config, TreeOf<epilogue, config.out>, Schedule>;
 
 // Large tiles: both warpgroups share one.
 template <Types types, Epilogue epilogue = Epilogue::linear>
@@ -150,9 +150,9 @@ struct Transposed128x144 : Product<shaped(types, shape::transposed_128x144), epi
 
 // A of 8 bits, widened on its way to the matrix unit; transposed: B has the 8 bits, as weights do,
 // and the operands are exchanged.
-template <GemmConfig config>
+template <Sm90Config config>
 using MixedProduct =
-    GemmRecipe<config, ProductTree<config.out>, Persistent, RegisterOperand<config>>;
+    Sm90Recipe<config, ProductTree<config.out>, Persistent, RegisterOperand<config>>;
 template <Types types>
 struct Mixed128x256 : MixedProduct<shaped(types, shape::cooperative_128x256)> {
   static constexpr const char* name = "mixed_128x256";

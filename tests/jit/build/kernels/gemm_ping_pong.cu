@@ -1,11 +1,11 @@
 // A product of bf16 matrices whose two math warpgroups take turns, as tile/instances has it.
 #include "tile/collective/epilogue/nodes.hpp"
-#include "tile/kernel/warp_specialized.cuh"
+#include "tile/kernel/gemm_sm90.cuh"
 #include "tile/schedule/persistent.hpp"
 
 using namespace aisp::tile;
 
-using Recipe = GemmRecipe<GemmConfig{.tile_n = 128, .stages = 6, .roles = Roles::ping_pong},
+using Recipe = Sm90Recipe<Sm90Config{.tile_n = 128, .stages = 6, .roles = Roles::ping_pong},
                           Linear<Element::bf16>, Persistent>;
 
 extern "C" __global__ void __launch_bounds__(Recipe::config.threads(), 1)

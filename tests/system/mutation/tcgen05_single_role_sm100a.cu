@@ -1,0 +1,15 @@
+// One thread loads and multiplies, its block stores from registers.
+#include "tests/system/mutation/one_tcgen05_kernel.cuh"
+
+using namespace aisp;
+
+namespace {
+
+using namespace mutation_test;
+
+constexpr Sm100Config config{.tile_n = 32, .tile_k = 32, .stages = 2, .store = tile::Store::direct};
+struct Recipe : tile::Sm100SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
+
+}  // namespace
+
+int main() { return run_tcgen05<Recipe>({1050, 40, 152}); }

@@ -1,7 +1,0 @@
-// expect: UmmaColumns<48, 32>
-// Integers in a pair of blocks: n in steps of 32.
-#include "tile/atom/umma.hpp"
-
-using namespace aisp::tile;
-
-constexpr int k = Umma<Element::s8, Element::s8, 256, 48, 2>::k;
