@@ -31,6 +31,36 @@ INSIDE = {
     "tile/device": ["launch", "gemm", "quantize", "attention", "conv2d", "contract"],
 }
 
+# What differs between architectures is in files of one of them; none includes a file of another. A name speaks for its
+# architecture, or for the instruction that only it has.
+ARCHITECTURES = {"sm80": "sm80", "sm90": "sm90", "wgmma": "sm90", "sm100": "sm100", "sm100a": "sm100", "tcgen05": "sm100"}
+# The maps of attention's operands are described by the configuration of sm_90 for both.
+ACROSS = {("tile/collective/attention/config_sm100.hpp", "tile/collective/attention/config_sm90.hpp")}
+
+# The layers in words, as docs/tour.md shows them: `layers.py --fix` writes that table.
+IN_WORDS = [
+    ("base", "the standard library; knows no GPU"),
+    ("lab", f"base, and within lab only itself and what is listed before it: {', '.join(LAB)}"),
+    ("comm", "base, the CUDA runtime: ranks that sum and exchange, for whoever wants them alone"),
+    ("chapters", "base, comm, lab case and judge, tile, jit, and its own chapter; never another chapter"),
+    ("peers", "base, comm, lab case and judge, and the library it adapts"),
+    ("jit", f"base, tile, and within jit only what is listed before it: {', '.join(JIT)}; build, cache and run also the CUDA "
+            "runtime. What a user includes is beside them"),
+    ("app", "base, comm, lab, tile, jit, peers: the program, where lab, tile and jit meet; the folder of a command includes no "
+            "other command's"),
+    ("binding", "base, tile, jit: the C interface (`binding/c/aisp.h`), and Python on top of it (`binding/python/aisp_torch`), "
+                "which includes nothing"),
+    ("examples", "base, tile, jit, lab case and judge, as they are installed: projects of the kind a user has"),
+    ("tile", f"base, and within tile only what is listed before it: {', '.join(TILE)}. In collective: "
+             f"{', '.join(INSIDE['tile/collective'][1:])}; in device: {', '.join(INSIDE['tile/device'])}. A file of one "
+             "architecture (`sm80`, `sm90`, `sm100`, `wgmma`, `tcgen05` in its name) includes none of another"),
+    ("sim", f"base, and within sim only what is listed before it: {', '.join(SIM)}; the last three also CUDA's declarations. "
+            "watch sees ptx, program and machine, and is seen by launch, runtime, cuda and cudart"),
+    ("tests, tools", "anything"),
+]
+TOUR = "docs/tour.md"
+TABLE_HEAD = ["| layer | may include |", "|---|---|"]
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -122,6 +152,52 @@ def resolve(root, includer, quoted, path):
     return os.path.normpath(path)
 
 
+def architectures_of(path):
+    """{'sm90'} for tile/kernel/gemm_sm90.cuh and for what is in tile/instances/gemm_sm90/."""
+    words = re.split(r"[/_.]", path)
+    return {ARCHITECTURES[word] for word in words if word in ARCHITECTURES}
+
+
+def check_architecture(name, line, target):
+    """A file of one architecture includes none of another."""
+    if not (within(name, "tile") and within(target, "tile")) or within(target, "tile/arch") or within(target, "tile/atom"):
+        return []
+    own, other = architectures_of(name), architectures_of(target)
+    if not own or not other or own & other or (name, target) in ACROSS:
+        return []
+    return [f"{name}:{line}: is of {', '.join(own)} and may not include {target}; share a file without an architecture in its name"]
+
+
+def table():
+    return TABLE_HEAD + [f"| {layer} | {words} |" for layer, words in IN_WORDS]
+
+
+def tour_with_table(text):
+    """The tour with today's table of layers; nothing where it has none."""
+    lines = text.split("\n")
+    if TABLE_HEAD[0] not in lines:
+        return None
+    first = end = lines.index(TABLE_HEAD[0])
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    return "\n".join(lines[:first] + table() + lines[end:])
+
+
+def check_tour(root, fix):
+    path = root / TOUR
+    if not path.is_file():
+        return []
+    text = path.read_text()
+    wanted = tour_with_table(text)
+    if wanted is None:
+        return [f"{TOUR}:1: has no table that begins with '{TABLE_HEAD[0]}'"]
+    if fix:
+        path.write_text(wanted)
+    elif wanted != text:
+        return [f"{TOUR}:1: its table of layers is not the one of tests/architecture/layers.py; run layers.py --fix"]
+    return []
+
+
 def check_file(root, name):
     layer = layer_of(name)
     allowed = allowed_for(layer)
@@ -133,7 +209,7 @@ def check_file(root, name):
         ours = target.split("/")[0] in RULED + FREE and "/" in target
         if ours and not any(within(target, folder) for folder in allowed):
             complaints.append(f"{name}:{line}: {layer} may not include {target}")
-        complaints += check_rooms(name, line, target)
+        complaints += check_rooms(name, line, target) + check_architecture(name, line, target)
         if layer == "base" and re.match(r"(cuda|cu[a-z]+\.h|nv)", target):
             complaints.append(f"{name}:{line}: base knows no GPU and may not include {target}")
     return complaints
@@ -195,12 +271,12 @@ def circles(graph):
     return found
 
 
-def check(root, _):
+def check(root, arguments):
     names = [path.as_posix() for path in tree.files(root) if path.suffix in tree.CPP and path.parts[0] not in FREE]
     complaints = [complaint for name in names for complaint in check_file(root, name)]
     for circle in circles(leaning(root, names)):
         complaints.append(f"{circle[0]}: leans on itself by way of {', '.join(circle[1:])}; cut the circle")
-    return complaints
+    return complaints + check_tour(root, getattr(arguments, "fix", False))
 
 
 def self_test(planted):
@@ -208,6 +284,16 @@ def self_test(planted):
         found = planted({name: text})
         tree.expect(found, [f"{name}:{complaint}"] if complaint else [], f"{name} with {text!r}")
 
+    one("tile/kernel/gemm_sm100.cuh", '#include "tile/kernel/gemm_sm90.cuh"\n',
+        "1: is of sm100 and may not include tile/kernel/gemm_sm90.cuh; share a file without an architecture in its name")
+    one("tile/collective/mainloop/wgmma_x.cuh", '\n#include "tile/collective/load/loader_sm100.cuh"\n',
+        "2: is of sm90 and may not include tile/collective/load/loader_sm100.cuh; share a file without an architecture in its name")
+    one("tile/instances/gemm_sm90/a.cu", '#include "tile/kernel/gemm_sm90.cuh"\n#include "tile/device/gemm/plan.cuh"\n', None)
+    one("tile/device/gemm/choose.hpp", '#include "tile/device/gemm/estimate_sm90.hpp"\n', None)
+    tree.expect(planted({TOUR: "# A tour\n"}), [f"{TOUR}:1: has no table that begins with '{TABLE_HEAD[0]}'"], "a tour without table")
+    tree.expect(planted({TOUR: "\n".join(table())}), [], "a tour with the table")
+    tree.expect(planted({TOUR: "\n".join(table()[:-1])}),
+                [f"{TOUR}:1: its table of layers is not the one of tests/architecture/layers.py; run layers.py --fix"], "an old table")
     one("tile/layout/bad.hpp", '#include "tile/atom/mma.hpp"\n',
         "1: tile/layout may not include tile/atom/mma.hpp")
     one("tile/device/good.hpp", "#include <tile/kernel/gemm.cuh>\n", None)
@@ -271,4 +357,4 @@ def self_test(planted):
     one("tests/lab/any.cpp", '#include "lab/cli/cli.hpp"\n#include "tile/atom/mma.hpp"\n', None)
 
 
-tree.main(check, self_test)
+tree.main(check, self_test, lambda parser: parser.add_argument("--fix", action="store_true", help="write the table of docs/tour.md"))

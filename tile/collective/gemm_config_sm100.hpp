@@ -3,9 +3,11 @@
 #pragma once
 
 #include "tile/arch/limits.hpp"
+#include "tile/atom/block_scale.hpp"
 #include "tile/atom/tcgen05_scaled.hpp"
-#include "tile/collective/gemm_config_sm90.hpp"
+#include "tile/collective/store.hpp"
 #include "tile/pipeline/tmem_plan.hpp"
+#include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
 

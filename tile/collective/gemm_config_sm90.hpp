@@ -2,6 +2,7 @@
 // else (buffer sizes, threads, panels) follows from it.
 #pragma once
 
+#include "tile/collective/store.hpp"
 #include "tile/tiled/operand_tile.hpp"
 
 namespace aisp::tile {
@@ -9,11 +10,6 @@ namespace aisp::tile {
 enum class Roles {
   cooperative,  // the math warpgroups share an output tile: the largest tile
   ping_pong,    // they take turns with a tile each: one stores while the other multiplies
-};
-
-enum class Store {
-  direct,  // from registers to global memory
-  tma,     // through swizzled staging and TMA, which clips at the edges
 };
 
 struct Sm90Config {

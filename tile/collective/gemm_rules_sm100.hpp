@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/collective/gemm_config_sm100.hpp"
-#include "tile/collective/gemm_rules_sm90.hpp"
+#include "tile/collective/rules.hpp"
 
 namespace aisp::tile {
 

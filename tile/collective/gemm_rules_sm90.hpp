@@ -5,10 +5,9 @@
 // what would follow from it is noise.
 #pragma once
 
-#include <tuple>
-
 #include "tile/arch/limits.hpp"
 #include "tile/collective/gemm_config_sm90.hpp"
+#include "tile/collective/rules.hpp"
 
 namespace aisp::tile {
 
@@ -67,36 +66,6 @@ struct TileN {
                   "tile_n must be 8, 24 or a multiple of 16 and at most 256, an n of one wgmma");
   };
 };
-template <int tile_k, int step_k>
-struct TileK {
-  static constexpr bool kept = tile_k % step_k == 0;
-  struct Said {
-    static_assert(kept, "tile_k must be a multiple of one instruction's k (32 bytes of a row)");
-  };
-};
-template <int line_bytes, int swizzle>
-struct Panels {
-  static constexpr bool kept = line_bytes % swizzle == 0;
-  struct Said {
-    static_assert(kept, "an operand's contiguous side must be a multiple of the swizzle's width");
-  };
-};
-template <int cluster_m, int cluster_n>
-struct ClusterSize {
-  static constexpr bool kept = cluster_m * cluster_n <= arch::limits_of(90).cluster_blocks;
-  struct Said {
-    static_assert(kept, "a cluster has at most 8 blocks: lower cluster_m or cluster_n");
-  };
-};
-template <int lines, int lines_times_blocks>
-struct MulticastParts {
-  static constexpr bool kept = lines % lines_times_blocks == 0;
-  struct Said {
-    static_assert(
-        kept,
-        "each block of a cluster loads an equal part of a multicast tile, in groups of 8 lines");
-  };
-};
 template <int loader_registers, int math_registers>
 struct RegisterSteps {
   static constexpr bool one(int registers) {
@@ -140,15 +109,6 @@ struct StoreOfMajor {
     static_assert(kept, "a transposed output is stored by TMA; use Store::tma");
   };
 };
-template <int shared_memory, int budget>
-struct SharedMemory {
-  static constexpr bool kept = shared_memory <= budget;
-  struct Said {
-    static_assert(kept,
-                  "stages * (tile_m + tile_n) * tile_k * element bytes + staging exceed a block's "
-                  "shared memory: lower stages or the tile");
-  };
-};
 
 // Of main loops that release a slot when the products of the next one are issued.
 template <int stages>
@@ -184,23 +144,6 @@ struct EqualWidths {
                   "registers: RegisterOperand");
   };
 };
-
-// The number of the first broken rule, or how many there are.
-template <class... Rules>
-TILE_FN int first_broken() {
-  int first = 0;
-  (void)((Rules::kept && (++first, true)) && ...);
-  return first;
-}
-template <bool speaks, class... Rules>
-TILE_FN bool kept() {
-  constexpr int first = first_broken<Rules...>();
-  if constexpr (first == sizeof...(Rules))
-    return true;
-  else if constexpr (speaks)
-    return sizeof(typename std::tuple_element_t<first, std::tuple<Rules...>>::Said) > 0;
-  return false;
-}
 
 template <bool speaks, Sm90Config c, int budget>
 TILE_FN bool gemm_rules_kept() {

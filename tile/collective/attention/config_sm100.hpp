@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/collective/attention/config_sm90.hpp"
-#include "tile/collective/gemm_rules_sm90.hpp"
+#include "tile/collective/rules.hpp"
 #include "tile/pipeline/tmem_plan.hpp"
 
 namespace aisp::tile {

@@ -4,7 +4,7 @@
 
 #include "tile/collective/epilogue/fragment_memory.hpp"
 #include "tile/collective/epilogue/output.cuh"
-#include "tile/collective/epilogue/staging.cuh"
+#include "tile/collective/epilogue/staging_sm90.cuh"
 #include "tile/collective/mainloop/accumulators.cuh"
 
 namespace aisp::tile {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/collective/epilogue/epilogue_sm100.cuh"
-#include "tile/collective/epilogue/im2col_output_sm90.cuh"
+#include "tile/collective/epilogue/im2col_output.cuh"
 
 namespace aisp::tile {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tile/collective/epilogue/tree.hpp"
-#include "tile/collective/load/loader_sm90.cuh"
+#include "tile/collective/load/operand_maps.cuh"
 
 namespace aisp::tile {
 

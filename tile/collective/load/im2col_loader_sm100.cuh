@@ -2,7 +2,7 @@
 // its own pixels and its half of the filter, which tiles of a cluster share.
 #pragma once
 
-#include "tile/collective/load/im2col_loader_sm90.cuh"
+#include "tile/collective/load/im2col_maps.cuh"
 #include "tile/collective/load/loader_sm100.cuh"
 
 namespace aisp::tile {
@@ -34,17 +34,13 @@ class Sm100Loader<config, Im2colMaps> {
       pixel.channel = tap.channel;
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      if constexpr (config.cta_group == 1) {
+      if constexpr (config.cta_group == 1)
         arch::tma_load_im2col(a_smem, &maps.a, landed, pixel, gather.offset_of(tap));
-        load_operand<config.b_tile(), config.cluster_m>(b_smem, &maps.b, landed, column,
-                                                        tap.channel, gather.filter_tap(tap),
-                                                        cluster_.tile.m, same_b_);
-      } else {
+      else
         arch::tma_load_im2col_pair(a_smem, &maps.a, landed, pixel, gather.offset_of(tap));
-        load_pair_operand<config.b_tile(), config.cluster_m>(b_smem, &maps.b, landed, column,
-                                                             tap.channel, gather.filter_tap(tap),
-                                                             cluster_.tile.m, same_b_);
-      }
+      load_operand<config.b_tile(), config.cluster_m, config.cta_group>(
+          b_smem, &maps.b, landed, column, tap.channel, gather.filter_tap(tap), cluster_.tile.m,
+          same_b_);
       gather.advance(tap, config.tile_k);
     }
   }

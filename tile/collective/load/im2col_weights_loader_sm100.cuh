@@ -2,7 +2,7 @@
 // pair each block with its own rows of dw and its half of the columns.
 #pragma once
 
-#include "tile/collective/load/im2col_weights_loader_sm90.cuh"
+#include "tile/collective/load/im2col_weights_maps.cuh"
 #include "tile/collective/load/loader_sm100.cuh"
 
 namespace aisp::tile {
@@ -35,10 +35,8 @@ class Sm100Loader<config, Im2colWeightMaps> {
       auto* landed = ring_.commit(at_, config.stage_bytes());
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      if constexpr (config.cta_group == 1)
-        load_operand<config.a_tile(), 1>(a_smem, &maps_.a, landed, row, k, tile.batch, 0, 0);
-      else
-        load_pair_operand<config.a_tile(), 1>(a_smem, &maps_.a, landed, row, k, tile.batch, 0, 0);
+      load_operand<config.a_tile(), 1, config.cta_group>(a_smem, &maps_.a, landed, row, k,
+                                                         tile.batch, 0, 0);
 #pragma unroll
       for (int i = 0; i < b.panels(); ++i) {
         char* const to = b_smem + line_start<b>(0, i);

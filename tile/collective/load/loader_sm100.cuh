@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tile/collective/gemm_rules_sm100.hpp"
-#include "tile/collective/load/loader_sm90.cuh"
+#include "tile/collective/load/operand_maps.cuh"
 #include "tile/pipeline/tcgen05_ring.cuh"
 
 namespace aisp::tile {
@@ -48,24 +48,6 @@ template <Sm100Config config>
 using Sm100OperandRing =
     Tcgen05Ring<config.stages, config.cta_group, config.cluster_m, config.cluster_n>;
 
-// The same half of a pair's tile, or this block's part of it for all blocks of `mask`.
-template <OperandTile tile, int parts>
-TILE_DEVICE void load_pair_operand(char* to, const CUtensorMap* map, arch::MBarrier* landed,
-                                   int row, int k, int depth, int part, std::uint16_t mask) {
-  constexpr int lines = tile.lines() / parts;
-#pragma unroll
-  for (int panel = 0; panel < tile.panels(); ++panel) {
-    const int across = panel * tile.panel_width(), along = part * lines;
-    const int x = tile.major == Major::k ? k + across : row + across;
-    const int y = tile.major == Major::k ? row + along : k + along;
-    char* const at = to + line_start<tile>(along, panel);
-    if constexpr (parts == 1)
-      arch::tma_load_pair(at, map, landed, x, y, depth);
-    else
-      arch::tma_load_pair_multicast(at, map, landed, x, y, depth, mask);
-  }
-}
-
 template <Sm100Config config, class Maps>
 class Sm100Loader {
  public:
@@ -90,10 +72,10 @@ class Sm100Loader {
       const int k = block * config.a_tile().k;
       char* const a_smem = buffers_.a[at_.slot];  // (BLK_M, BLK_K)
       char* const b_smem = buffers_.b[at_.slot];  // (BLK_N, BLK_K)
-      load_one<config.a_tile(), config.cluster_n>(a_smem, a, landed, row, k, depth, cluster_.tile.n,
-                                                  same_a_);
-      load_one<config.b_tile(), config.cluster_m>(b_smem, b, landed, column, k, depth,
-                                                  cluster_.tile.m, same_b_);
+      load_operand<config.a_tile(), config.cluster_n, config.cta_group>(
+          a_smem, a, landed, row, k, depth, cluster_.tile.n, same_a_);
+      load_operand<config.b_tile(), config.cluster_m, config.cta_group>(
+          b_smem, b, landed, column, k, depth, cluster_.tile.m, same_b_);
       if constexpr (config.scaled())
         load_scales(landed, row, tile.column, block * config.scale_groups(), tile.batch);
     }
@@ -122,15 +104,6 @@ class Sm100Loader {
       arch::tma_load(to, map, landed, 0, group, row_block);
     else
       arch::tma_load_pair(to, map, landed, 0, group, row_block);
-  }
-
-  template <OperandTile tile, int parts>
-  TILE_DEVICE static void load_one(char* to, const CUtensorMap* map, arch::MBarrier* landed,
-                                   int row, int k, int depth, int part, std::uint16_t mask) {
-    if constexpr (config.cta_group == 1)
-      load_operand<tile, parts>(to, map, landed, row, k, depth, part, mask);
-    else
-      load_pair_operand<tile, parts>(to, map, landed, row, k, depth, part, mask);
   }
 
   Sm100Buffers<config>& buffers_;

@@ -6,7 +6,7 @@
 // products of one launch.
 #pragma once
 
-#include "tile/collective/epilogue/im2col_output_sm90.cuh"
+#include "tile/collective/epilogue/im2col_output.cuh"
 #include "tile/device/conv2d/plan.cuh"
 #include "tile/device/gemm/group_tables.cuh"
 

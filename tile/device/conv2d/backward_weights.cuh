@@ -2,7 +2,7 @@
 // sum runs over all pixels. Few tiles with a long sum: kernels that can split it do.
 #pragma once
 
-#include "tile/collective/epilogue/im2col_output_sm90.cuh"
+#include "tile/collective/epilogue/im2col_output.cuh"
 #include "tile/device/conv2d/plan.cuh"
 
 namespace aisp::tile::device {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tile/collective/load/im2col_loader_sm90.cuh"
+#include "tile/collective/load/im2col_maps.cuh"
 #include "tile/device/conv2d/products.hpp"
 #include "tile/device/launch/plan_memory.hpp"
 #include "tile/device/launch/tensor_map.hpp"

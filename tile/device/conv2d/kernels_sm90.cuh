@@ -4,6 +4,7 @@
 
 #include "tile/collective/epilogue/im2col_output_sm90.cuh"
 #include "tile/collective/epilogue/nodes.hpp"
+#include "tile/collective/load/im2col_loader_sm90.cuh"
 #include "tile/collective/load/im2col_weights_loader_sm90.cuh"
 #include "tile/device/gemm/plan_sm90.cuh"
 

@@ -8,6 +8,7 @@
 #include "tile/collective/epilogue/activation.hpp"
 #include "tile/collective/gemm_config_sm100.hpp"
 #include "tile/collective/gemm_config_sm80.hpp"
+#include "tile/collective/gemm_config_sm90.hpp"
 #include "tile/schedule/work.hpp"
 
 namespace aisp::tile::device {
