@@ -21,7 +21,7 @@ void attention(const aisp_attention_arguments& given, cudaStream_t stream) {
   const auto planned = [&](const Allocate& allocate) -> Plan {
     const HeadsOfCall heads = heads_of_call(attention_name, given);
     admit_device(attention_name, heads.device);
-    if (heads.empty) return {"nothing", {}};
+    if (heads.empty) return tile::device::nothing_to_run();
     return tile::device::plan_attention(heads.problem, allocate);
   };
   run_planned(attention_name, *plans, key, given.o, stream, planned);

@@ -10,6 +10,7 @@ class SingleTile {
  public:
   using Params = TileSpace;
   static constexpr ScheduleKind kind = ScheduleKind::whole_tiles;
+  static constexpr bool block_per_tile = true;
   static TILE_FN Params params(const TileSpace& tiles, const LaunchChoice&) { return tiles; }
 
   TILE_FN SingleTile(const Params& params, int cluster, int) : tiles_(params), tile_(cluster) {}

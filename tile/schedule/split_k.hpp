@@ -72,6 +72,7 @@ static_assert(TileSpaceSchedule<SplitK>);
 class SplitKScatter : public SplitK {
  public:
   static constexpr ScheduleKind kind = ScheduleKind::split_k_scatter;
+  static constexpr bool block_per_tile = true;
   using SplitK::SplitK;
 
   TILE_FN bool next(WorkTile& work) {

@@ -7,13 +7,14 @@
 namespace aisp::tile::device {
 
 struct CostsSm90 {
-  double products_per_cycle = 2048;      // of 16-bit elements, one SM; 8-bit ones: twice
-  double load_bytes_per_cycle = 72;      // that one SM gets from L2
-  double memory_bytes_per_cycle = 20;    // its part of the bandwidth of memory
-  double beside = 0.1;                   // of the shorter of both that the longer does not hide
-  double start_cycles = 2500;            // of a kernel: launch, barriers, first loads
-  double cluster_cycles = 800;           // more to start blocks in clusters
-  double cluster = 1.005;                // rate of blocks that take less from L2, and less power
+  double products_per_cycle = 2048;    // of 16-bit elements, one SM; 8-bit ones: twice
+  double load_bytes_per_cycle = 72;    // that one SM gets from L2
+  double memory_bytes_per_cycle = 20;  // its part of the bandwidth of memory
+  double beside = 0.1;                 // of the shorter of both that the longer does not hide
+  double start_cycles = 2500;          // of a kernel: launch, barriers, first loads
+  double cluster_cycles = 800;         // more to start blocks in clusters
+  double block_cycles = 2000;          // to start a block behind another, where none is persistent
+  double cluster = 1.005;              // rate of blocks that take less from L2, and less power
   double store_elements_per_cycle = 13;  // of an output tile by two warpgroups through TMA;
   double turn_store = 0.3;               // of that by one while the other multiplies,
   double turn_cycles = 400;              // to hand over
@@ -63,7 +64,8 @@ class EstimateSm90 {
         c_.ping_pong
             ? std::max(multiply, (multiply + store / costs_.turn_store) / 2 + costs_.turn_cycles)
             : multiply;
-    const double stores = c_.ping_pong ? 2 * store : waves * store;
+    const double stores = (c_.ping_pong ? 2 * store : waves * store) +
+                          (c_.block_per_tile ? (waves - 1) * costs_.block_cycles : 0);
     // Blocks of a last wave that is not full have more of L2 for each of them.
     const double busy = std::max(waves * tile, level * load_cycles()) / splits + stores;
     const double memory =

@@ -31,6 +31,7 @@ KernelDescription description_of_recipe(const char* name = "") {
   KernelDescription kernel = description_of(Recipe::config);
   kernel.name = name;
   kernel.schedule = Recipe::Schedule::kind;
+  kernel.block_per_tile = requires { Recipe::Schedule::block_per_tile; };
   kernel.epilogue = abilities_of<typename Recipe::Tree>;
   return kernel;
 }

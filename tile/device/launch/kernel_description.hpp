@@ -50,7 +50,9 @@ struct KernelDescription {
   int math_warpgroups = 2;           // sm90: warpgroups that issue wgmma
   bool ping_pong = false;            // sm90: each of them has a tile of its own
   bool tma_store = true;             // else from registers
-  int b_panel = 0;                   // elements across one swizzled panel of B in shared memory
+  // A cluster starts for every tile, or slice of one, and takes no further ones.
+  bool block_per_tile = false;
+  int b_panel = 0;  // elements across one swizzled panel of B in shared memory
   int threads = 0, shared_bytes = 0;
 
   int blocks() const { return cta_group * cluster_m * cluster_n; }  // of a cluster
