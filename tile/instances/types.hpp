@@ -17,6 +17,7 @@ enum class Epilogue {
   linear,            // alpha A B + beta C
   scaled,            // alpha A B: for tiles so large that reading C would spill accumulators
   fused,             // activation(alpha A B + beta C + bias)
+  fused_scaled,      // activation(alpha A B + bias), as scaled
   fused_transposed,  // of D^T, without C: the bias of a column of D is that of a row
 };
 
@@ -31,6 +32,8 @@ using ProductTree =
 template <Element out>
 using FusedTree = ChosenActivation<PlusBias<out, Linear<out>>>;
 template <Element out>
+using FusedScaledTree = ChosenActivation<PlusBias<out, ScaledTree>>;
+template <Element out>
 using FusedTransposedTree = ChosenActivation<PlusRowBias<out, ScaledTree>>;
 
 template <Epilogue epilogue, Element out, Scaling out_scaling>
@@ -44,6 +47,10 @@ struct TreeFor<Epilogue::scaled, out, out_scaling> {
 template <Element out, Scaling out_scaling>
 struct TreeFor<Epilogue::fused, out, out_scaling> {
   using Tree = FusedTree<out>;
+};
+template <Element out, Scaling out_scaling>
+struct TreeFor<Epilogue::fused_scaled, out, out_scaling> {
+  using Tree = FusedScaledTree<out>;
 };
 template <Element out, Scaling out_scaling>
 struct TreeFor<Epilogue::fused_transposed, out, out_scaling> {

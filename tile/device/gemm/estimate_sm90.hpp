@@ -7,14 +7,15 @@
 namespace aisp::tile::device {
 
 struct CostsSm90 {
-  double products_per_cycle = 2048;    // of 16-bit elements, one SM; 8-bit ones: twice
-  double load_bytes_per_cycle = 72;    // that one SM gets from L2
-  double memory_bytes_per_cycle = 20;  // its part of the bandwidth of memory
-  double beside = 0.1;                 // of the shorter of both that the longer does not hide
-  double start_cycles = 2500;          // of a kernel: launch, barriers, first loads
-  double cluster_cycles = 800;         // more to start blocks in clusters
-  double block_cycles = 2000;          // to start a block behind another, where none is persistent
-  double cluster = 1.005;              // rate of blocks that take less from L2, and less power
+  double products_per_cycle = 2048;     // of 16-bit elements, one SM; 8-bit ones: twice
+  double load_bytes_per_cycle = 72;     // that one SM gets from L2
+  double missing_bytes_per_cycle = 30;  // of rows outside the matrix, which TMA fills with zeros
+  double memory_bytes_per_cycle = 20;   // its part of the bandwidth of memory
+  double beside = 0.1;                  // of the shorter of both that the longer does not hide
+  double start_cycles = 2500;           // of a kernel: launch, barriers, first loads
+  double cluster_cycles = 800;          // more to start blocks in clusters
+  double block_cycles = 2000;           // to start a block behind another, where none is persistent
+  double cluster = 1.005;               // rate of blocks that take less from L2, and less power
   double store_elements_per_cycle = 13;  // of an output tile by two warpgroups through TMA;
   double turn_store = 0.3;               // of that by one while the other multiplies,
   double turn_cycles = 400;              // to hand over
@@ -72,7 +73,7 @@ class EstimateSm90 {
         detail::memory_bytes(c_, p_) / (costs_.memory_bytes_per_cycle * multiprocessors_);
     return costs_.start_cycles + (c_.blocks() > 1 ? costs_.cluster_cycles : 0) +
            std::max(busy, memory) + costs_.beside * std::min(busy, memory) +
-           (slices ? reduce_cycles(splits) : 0);
+           level * missing_cycles() / splits + (slices ? reduce_cycles(splits) : 0);
   }
 
  private:
@@ -88,6 +89,16 @@ class EstimateSm90 {
     const double bytes =
         a_rows / c_.cluster_n * bytes_of(c_.a) + b_rows / c_.cluster_m * bytes_of(c_.b);
     return bytes * padded_k() / costs_.load_bytes_per_cycle;
+  }
+  // Measured beside loads that memory bounds: zeros are not hidden behind them.
+  double missing_cycles() const {
+    const auto missing = [](int tile, std::int64_t extent) {
+      const std::int64_t tiles = std::max<std::int64_t>(1, detail::ceil_div(extent, tile));
+      return static_cast<double>(tiles * tile - extent) / static_cast<double>(tiles);
+    };
+    const double bytes = missing(c_.tile_m, p_.m) / c_.cluster_n * bytes_of(c_.a) +
+                         missing(c_.tile_n, p_.n) / c_.cluster_m * bytes_of(c_.b);
+    return bytes * padded_k() / costs_.missing_bytes_per_cycle;
   }
   double padded_k() const {
     return static_cast<double>(detail::ceil_div(p_.k, c_.tile_k) * c_.tile_k);

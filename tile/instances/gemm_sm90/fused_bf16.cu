@@ -8,6 +8,7 @@ namespace aisp::tile::device {
 void add_fused_bf16(GemmTable& table) {
   using enum Epilogue;
   add<PingPong128x128<types::bf16, fused>, Cooperative128x256Pair<types::bf16, fused>,
+      PingPong128x192Pair<types::bf16, fused_scaled>, Single64x128<types::bf16, fused>,
       Direct128x128<types::bf16, fused>>(table);
   add<FewRows16<types::bf16, fused_transposed>, FewRows80<types::bf16, fused_transposed>,
       FewRows128<types::bf16, fused_transposed>>(table);

@@ -8,6 +8,7 @@ namespace aisp::tile::device {
 void add_fused_f16(GemmTable& table) {
   using enum Epilogue;
   add<PingPong128x128<types::f16, fused>, Cooperative128x256Pair<types::f16, fused>,
+      PingPong128x192Pair<types::f16, fused_scaled>, Single64x128<types::f16, fused>,
       Direct128x128<types::f16, fused>>(table);
   add<FewRows16<types::f16, fused_transposed>, FewRows80<types::f16, fused_transposed>,
       FewRows128<types::f16, fused_transposed>>(table);
