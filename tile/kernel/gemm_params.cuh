@@ -2,18 +2,28 @@
 // workspace of split-K slices where its recipes have one.
 #pragma once
 
+#include <type_traits>
+
 #include "tile/layout/target.hpp"
 
 namespace aisp::tile {
 
-struct NoWorkspace {};  // of recipes that compute whole tiles
+struct NoWorkspace {};  // Recipe::Workspace of recipes that compute whole tiles
 
-template <class Recipe>
+template <class Recipe, bool slices = !std::is_same_v<typename Recipe::Workspace, NoWorkspace>>
 struct GemmParams {
   typename Recipe::Maps operands;
   typename Recipe::Epilogue::Params epilogue;
   typename Recipe::Schedule::Params schedule;
-  [[no_unique_address]] typename Recipe::Workspace workspace{};
+  typename Recipe::Workspace workspace{};
+};
+
+// No empty member: nvcc lays one out as if it had a size.
+template <class Recipe>
+struct GemmParams<Recipe, false> {
+  typename Recipe::Maps operands;
+  typename Recipe::Epilogue::Params epilogue;
+  typename Recipe::Schedule::Params schedule;
 };
 
 }  // namespace aisp::tile

@@ -17,7 +17,7 @@ namespace aisp::tile::device {
 //   launch()                   entry, threads, shared memory and cluster of the kernel
 //   operands(problem)          Recipe::Maps
 //   output(problem)            the epilogue's output
-//   workspace(slots, memory)   Recipe::Workspace for split-K slices
+//   workspace(slots, memory)   Recipe::Workspace for split-K slices, where there are any
 template <class Recipe, class Config = std::remove_cv_t<decltype(Recipe::config)>>
 struct GemmKernel;
 
@@ -63,10 +63,12 @@ FittedGemm<Recipe> fitted_to_device(const TileSpace& tiles, const LaunchChoice& 
   if constexpr (requires { Schedule::fitted(schedule, fit); })
     schedule = Schedule::fitted(schedule, fit);
   fitted.clusters = Schedule::clusters(schedule, fit);
-  PlanMemory memory(allocate);
-  fitted.params.workspace =
-      GemmKernel<Recipe>::workspace(Schedule::slots(schedule, fitted.clusters), memory);
-  fitted.memory = memory.take();
+  if constexpr (requires { fitted.params.workspace; }) {
+    PlanMemory memory(allocate);
+    fitted.params.workspace =
+        GemmKernel<Recipe>::workspace(Schedule::slots(schedule, fitted.clusters), memory);
+    fitted.memory = memory.take();
+  }
   return fitted;
 }
 

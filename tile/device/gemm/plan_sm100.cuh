@@ -81,7 +81,6 @@ struct GemmKernel<Recipe, Sm100Config> {
   static Sm100Output<config> output(const GemmProblem& problem) {
     return scaled_output<config>(problem);
   }
-  static NoWorkspace workspace(int, PlanMemory&) { return {}; }
 };
 
 }  // namespace aisp::tile::device
