@@ -2,6 +2,7 @@
 // layers, one block a tile for the groups, which may have few rows.
 #include "chapters/ch10/batch/products.cuh"
 #include "tile/device/gemm/grouped.cuh"
+#include "tile/device/gemm/plan_sm100.cuh"
 
 using namespace aisp;
 
@@ -10,15 +11,15 @@ namespace {
 using namespace ch10::batch;
 
 constexpr tile::Sm100Config pair{.tile_m = 256, .tile_n = 64, .stages = 6, .cta_group = 2};
-struct HiddenUmma : tile::Sm100Recipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
-struct OutputUmma : tile::Sm100Recipe<pair, tile::Accumulator, tile::LaunchControl> {};
+struct HiddenTcgen05 : tile::Sm100Recipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
+struct OutputTcgen05 : tile::Sm100Recipe<pair, tile::Accumulator, tile::LaunchControl> {};
 
 constexpr tile::Sm100Config one_block{.tile_n = 128, .stages = 5};
-struct GroupedUmma : tile::device::Sm100GroupedRecipe<one_block, tile::Accumulator> {};
+struct GroupedTcgen05 : tile::Sm100GroupedRecipe<one_block, tile::Accumulator> {};
 
 lab::Run prepare_groups(lab::Setup& setup) {
   return lab::per_buffers([&setup](const lab::Launch& launch) -> lab::Enqueue {
-    return tile::device::plan_grouped<GroupedUmma>(
+    return tile::device::plan_grouped<GroupedTcgen05>(
         group_products(launch), {}, by_columns,
         [&setup](std::size_t bytes) { return setup.kept(bytes, "tables uploaded once"); });
   });
@@ -29,9 +30,9 @@ lab::Run prepare(lab::Setup& setup) {
   const void* hidden = hidden_layer(setup);
   return lab::per_buffers([hidden](const lab::Launch& launch) {
     const std::int64_t rows = launch.dim(0), n = launch.dim(1), k = launch.dim(2);
-    return in_turn({tile::device::plan<HiddenUmma>(
+    return in_turn({tile::device::plan<HiddenTcgen05>(
                         product(launch.in<void>(0), launch.in<void>(1), hidden, rows, n, k)),
-                    tile::device::plan<OutputUmma>(
+                    tile::device::plan<OutputTcgen05>(
                         product(hidden, launch.in<void>(2), launch.out<void>(0), rows, k, n))});
   });
 }

@@ -10,7 +10,7 @@ namespace {
 
 using namespace ch10::batch;
 
-struct GroupedProduct : tile::device::Sm90GroupedRecipe<paired, tile::Accumulator> {};
+struct GroupedProduct : tile::Sm90GroupedRecipe<paired, tile::Accumulator> {};
 
 lab::Run prepare_groups(lab::Setup& setup) {
   // Two sets of buffers, say: the tables of each are written once.

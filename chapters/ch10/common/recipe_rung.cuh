@@ -4,6 +4,7 @@
 
 #include "chapters/common/product_rung.hpp"
 #include "tile/device/gemm/plan_sm80.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 
 namespace aisp::ch10 {
 

@@ -11,14 +11,14 @@ namespace {
 using namespace ch10;
 
 template <class Variant>
-struct FusedUmma
+struct FusedTcgen05
     : tile::Sm100Recipe<tile::Sm100Config{.out = Variant::out, .tile_n = 128},
                         typename Variant::template Tree<tile::Amax>, tile::Persistent> {};
 
 template <class Variant>
 lab::Run zero_and_run_tcgen05() {
   return zero_and_launch([](const EpilogueBuffers& buffers) {
-    using Recipe = FusedUmma<Variant>;
+    using Recipe = FusedTcgen05<Variant>;
     return tile::device::plan<Recipe>(product_of(buffers, Variant::out),
                                       Variant::template params<typename Recipe::Tree>(buffers));
   });

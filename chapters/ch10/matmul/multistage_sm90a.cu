@@ -10,7 +10,7 @@ namespace {
 constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 128, .stages = 4, .store = tile::Store::direct};
 
-struct Sm80Recipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct MultistageRecipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
 
 const lab::RungEntry entry{
     "ch10:matmul",
@@ -20,6 +20,6 @@ const lab::RungEntry entry{
      .idea = "a ring of four buffers between TMA and wgmma",
      .look_at = "the wait for a full buffer disappears; one block per multiprocessor is left",
      .needs = lab::Needs::sm_90a,
-     .prepare = ch10::run_row_by_row<Sm80Recipe>}};
+     .prepare = ch10::run_row_by_row<MultistageRecipe>}};
 
 }  // namespace

@@ -13,7 +13,7 @@ using tile::device::GemmProblem;
 constexpr int panels = 4;
 constexpr tile::Sm100Config config{.tile_m = 256, .tile_n = 256, .stages = 5, .cta_group = 2};
 
-struct PointerArrayRecipe : tile::device::Sm100GroupedRecipe<config, tile::Accumulator> {};
+struct PointerArrayRecipe : tile::Sm100GroupedRecipe<config, tile::Accumulator> {};
 
 std::vector<GemmProblem> panels_of(const lab::Launch& launch) {
   const std::int64_t m = launch.dim(0), n = launch.dim(1), k = launch.dim(2);

@@ -9,8 +9,7 @@ namespace {
 
 constexpr tile::Sm100Config config{.stages = 4, .accumulators = 1, .store = tile::Store::direct};
 
-struct Sm90SingleRoleRecipe
-    : tile::Sm100SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
+struct OneRoleRecipe : tile::Sm100SingleRoleRecipe<config, tile::Accumulator, tile::Persistent> {};
 
 const lab::RungEntry entry{
     "ch10:tcgen05_warp_specialization",
@@ -21,6 +20,6 @@ const lab::RungEntry entry{
      .look_at =
          "the tensor core is idle while a tile is stored, and until the next tiles have come",
      .needs = lab::Needs::sm_100a,
-     .prepare = chapters::run_tcgen05_row_by_row<Sm90SingleRoleRecipe>}};
+     .prepare = chapters::run_tcgen05_row_by_row<OneRoleRecipe>}};
 
 }  // namespace

@@ -25,6 +25,7 @@ struct RankProduct {
   using Schedule = OwnTilesLast;
   using MainLoop = tile::WgmmaOperands<config>;
   using Maps = tile::BatchMaps;
+  using Workspace = tile::SplitKWorkspace;
   using Epilogue = ProductEpilogue<config>;
 };
 

@@ -3,6 +3,7 @@
 // blocks. Prints "ok" and returns 0 when all elements are right.
 #include "tests/tile/kernels/gemm_on_host.hpp"
 #include "tile/device/gemm/plan_sm80.cuh"
+#include "tile/device/gemm/plan_sm90.cuh"
 #include "tile/schedule/single.hpp"
 
 using namespace aisp;

@@ -9,7 +9,9 @@ namespace aisp::tile::device {
 struct CostsSm90 {
   double products_per_cycle = 2048;     // of 16-bit elements, one SM; 8-bit ones: twice
   double load_bytes_per_cycle = 72;     // that one SM gets from L2
-  double missing_bytes_per_cycle = 30;  // of rows outside the matrix, which TMA fills with zeros
+  double missing_bytes_per_cycle = 30;  // of rows outside the matrix, which TMA fills with zeros,
+  double free_rows = 48;                // but for so many of A
+  double narrow_reload = 0.4;           // of a further tile's loads, where tiles have few columns
   double memory_bytes_per_cycle = 20;   // its part of the bandwidth of memory
   double beside = 0.1;                  // of the shorter of both that the longer does not hide
   double start_cycles = 2500;           // of a kernel: launch, barriers, first loads
@@ -73,7 +75,8 @@ class EstimateSm90 {
         detail::memory_bytes(c_, p_) / (costs_.memory_bytes_per_cycle * multiprocessors_);
     return costs_.start_cycles + (c_.blocks() > 1 ? costs_.cluster_cycles : 0) +
            std::max(busy, memory) + costs_.beside * std::min(busy, memory) +
-           level * missing_cycles() / splits + (slices ? reduce_cycles(splits) : 0);
+           level * missing_cycles() / splits + reload_cycles(waves) / splits +
+           (slices ? reduce_cycles(splits) : 0);
   }
 
  private:
@@ -96,9 +99,14 @@ class EstimateSm90 {
       const std::int64_t tiles = std::max<std::int64_t>(1, detail::ceil_div(extent, tile));
       return static_cast<double>(tiles * tile - extent) / static_cast<double>(tiles);
     };
-    const double bytes = missing(c_.tile_m, p_.m) / c_.cluster_n * bytes_of(c_.a) +
+    const double of_a = std::max(0.0, missing(c_.tile_m, p_.m) - costs_.free_rows);
+    const double bytes = of_a / c_.cluster_n * bytes_of(c_.a) +
                          missing(c_.tile_n, p_.n) / c_.cluster_m * bytes_of(c_.b);
     return bytes * padded_k() / costs_.missing_bytes_per_cycle;
+  }
+  // Few columns: every further tile brings the whole of A's rows again for them.
+  double reload_cycles(double waves) const {
+    return c_.tile_n < 64 ? (waves - 1) * costs_.narrow_reload * load_cycles() : 0;
   }
   double padded_k() const {
     return static_cast<double>(detail::ceil_div(p_.k, c_.tile_k) * c_.tile_k);
