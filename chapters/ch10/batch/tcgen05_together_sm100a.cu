@@ -11,7 +11,8 @@ namespace {
 using namespace ch10::batch;
 
 constexpr tile::Sm100Config pair{.tile_m = 256, .tile_n = 64, .stages = 6, .cta_group = 2};
-struct HiddenTcgen05 : tile::Sm100Recipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {};
+struct HiddenTcgen05 : tile::Sm100Recipe<pair, tile::Relu<tile::Accumulator>, tile::LaunchControl> {
+};
 struct OutputTcgen05 : tile::Sm100Recipe<pair, tile::Accumulator, tile::LaunchControl> {};
 
 constexpr tile::Sm100Config one_block{.tile_n = 128, .stages = 5};

@@ -10,7 +10,8 @@ namespace {
 constexpr tile::Sm90Config config{
     .tile_m = 128, .tile_n = 128, .stages = 4, .store = tile::Store::direct};
 
-struct MultistageRecipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {};
+struct MultistageRecipe : tile::Sm90SingleRoleRecipe<config, tile::Accumulator, tile::SingleTile> {
+};
 
 const lab::RungEntry entry{
     "ch10:matmul",
