@@ -160,7 +160,7 @@ void compare_gemm(Comparison& comparison, const std::string& name) {
       device::tiles_of<Recipe::config>(problem, LaunchChoice{}.raster), LaunchChoice{}, {});
   fitted.params.operands = device::operand_maps<Recipe::config>(problem);
   fitted.params.epilogue.tree = device::tree_of_problem<typename Recipe::Tree>(problem, {});
-  fitted.params.epilogue.out = device::output_of<Recipe::config>(problem);
+  fitted.params.epilogue.out = device::batch_output<Recipe::config>(problem);
   comparison.compare(name, device::kernel_of<Recipe>(), fitted.params, fitted.clusters, d, [] {});
 }
 
