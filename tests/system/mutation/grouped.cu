@@ -11,7 +11,7 @@ namespace {
 using namespace mutation_test;
 
 constexpr Sm90Config config{.tile_n = 112, .tile_k = 32, .stages = 3};
-using Recipe = tile::Sm90GroupedRecipe<config, tile::Accumulator>;
+struct Recipe : tile::Sm90GroupedRecipe<config, tile::Accumulator> {};
 
 }  // namespace
 

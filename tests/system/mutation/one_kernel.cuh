@@ -63,7 +63,7 @@ void launch_twice(const Operands& operands, int clusters, int splits) {
   const tile::device::LaunchChoice choice{.splits = splits};
   tile::GemmParams<Recipe> params{
       .operands = tile::device::operand_maps<config>(problem),
-      .epilogue = {.tree = {}, .out = tile::device::output_of<config>(problem)},
+      .epilogue = {.tree = {}, .out = tile::device::batch_output<config>(problem)},
       .schedule = Schedule::params(tile::device::tiles_of<config>(problem, choice.raster), choice)};
   tile::device::PlanMemory memory;
   params.workspace =
