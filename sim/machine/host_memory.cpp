@@ -1,7 +1,7 @@
 #include "sim/machine/host_memory.hpp"
 
-#include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 namespace aisp::sim {
@@ -12,11 +12,13 @@ std::optional<HostPiece> host_piece(std::uint64_t address) {
   char line[512];
   while (maps && std::fgets(line, sizeof line, maps.get()) != nullptr) {
     HostPiece piece;
-    char may[5] = {};  // "rw-p"
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &piece.low, &piece.high, may) != 3 ||
-        address >= piece.high)
-      continue;
-    piece.writable = may[1] == 'w';
+    char* end = nullptr;
+    piece.low = std::strtoull(line, &end, 16);
+    if (*end != '-') continue;
+    piece.high = std::strtoull(end + 1, &end, 16);
+    if (*end != ' ' || address >= piece.high) continue;
+    const char* const may = end + 1;  // "rw-p"
+    piece.writable = may[0] != '\0' && may[1] == 'w';
     return address >= piece.low && may[0] == 'r' ? std::optional(piece) : std::nullopt;
   }
   return std::nullopt;
