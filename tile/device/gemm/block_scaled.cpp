@@ -53,8 +53,7 @@ Plan plan_gemm_block_scaled(const BlockScaledProblem& problem) {
   for (const auto& recipe : block_scaled_table())
     if (recipe.kernel.name == choice.recipe)
       return {choice, recipe.plan(problem, choice.launch, {})};
-  refuse(Exit::usage, "gemm: with factors for blocks, ",
-         tma_kernel_refuses(kernels.front(), product));
+  refuse(Exit::usage, "gemm: ", tma_kernel_refuses(kernels.front(), product));
 }
 
 }  // namespace aisp::tile::device
