@@ -181,15 +181,17 @@ TensorRange range_to_free(Warp& warp, std::uint32_t address, std::uint32_t count
   const TensorAddress base = TensorAddress::of(address);
   for (const TensorRange& live : share.live)
     if (base.lane == 0 && live.first == base.column && live.count == count) return live;
-  const Fault fault{FaultKind::illegal_instruction,
-                    say("tcgen05.dealloc of ", count, " columns at lane ", base.lane, ", column ",
-                        base.column, ": the block has allocated ", columns_text(share)),
-                    address, -1, FaultSubject::tensor_columns};
+  const auto fault = [&] {
+    return Fault{FaultKind::illegal_instruction,
+                 say("tcgen05.dealloc of ", count, " columns at lane ", base.lane, ", column ",
+                     base.column, ": the block has allocated ", columns_text(share)),
+                 address, -1, FaultSubject::tensor_columns};
+  };
   const TensorRange again{base.column, count};
   if (base.lane != 0 || count == 0 || count > tensor_columns - base.column ||
       !is_left_over(share, again) || (units_of(again) & live_units(share)) != 0)
-    throw fault;
-  if (warp.observer != nullptr) warp.observer->tolerated(warp, -1, fault);
+    throw fault();
+  if (warp.observer != nullptr) warp.observer->tolerated(warp, -1, fault());
   return again;
 }
 
