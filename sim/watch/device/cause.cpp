@@ -67,7 +67,8 @@ Finding::Between GridWatch::between(HazardRule rule, std::uint32_t first_pc,
   const bool by_barrier = rule == HazardRule::shared_race || rule == HazardRule::global_race ||
                           rule == HazardRule::cluster_race;
   const auto& loops = facts_->loops;
-  if (!by_barrier || std::any_of(loops.begin(), loops.end(), [low = low, high = high](const auto& loop) {
+  if (!by_barrier ||
+      std::any_of(loops.begin(), loops.end(), [low = low, high = high](const auto& loop) {
         return loop.first <= low && high <= loop.second;
       }))
     return {};
