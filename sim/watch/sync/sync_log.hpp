@@ -27,6 +27,7 @@ struct SyncBarrier {
   SyncObject object{};
   std::uint32_t rank = 0;  // of the block in the cluster that has it
   std::uint32_t number = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): it takes the 0 of the comparison for a pointer.
   auto operator<=>(const SyncBarrier&) const = default;
 };
 
@@ -45,6 +46,7 @@ struct SyncEvent {
   std::uint32_t pc = 0;
   std::string how;  // who does it in place of the thread: "TMA load", "tcgen05.commit"; "": itself
   std::uint32_t bytes = 0;  // of each
+  // NOLINTNEXTLINE(modernize-use-nullptr): it takes the 0 of the comparison for a pointer.
   auto operator<=>(const SyncEvent&) const = default;
 };
 
