@@ -1,5 +1,5 @@
 // expect: Tcgen05Residents<2, 512, 512>
-// Two blocks share the columns of a multiprocessor.
+// Two blocks share the columns of an SM.
 #include "tile/collective/gemm_rules_sm100.hpp"
 
 using namespace aisp::tile;

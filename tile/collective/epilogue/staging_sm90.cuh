@@ -60,7 +60,7 @@ class Staging {
  private:
   static constexpr bool by_warp = config.subtile_rows() == 16;
 
-  // One thread of the group, always the same: it counts the stores that are under way. Of a warp it
+  // One thread of the group, always the same: it counts the stores that are in flight. Of a warp it
   // is elected, so that the compiler knows that one thread runs.
   TILE_DEVICE static bool speaks() {
     if constexpr (by_warp) return arch::elect_one();
